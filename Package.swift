@@ -1,0 +1,146 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library of the system: its module map and nothing else.
+func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func shared(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Shared/\(name)",
+        resources: resources,
+        swiftSettings: strict
+    )
+}
+
+/// The part of a service that decides, as a library that tests and other tools can use.
+func core(_ service: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: "\(service)Core",
+        dependencies: dependencies,
+        path: "Services/\(service)/Core",
+        swiftSettings: strict
+    )
+}
+
+/// The part of a service that wires.
+func executable(_ name: String, _ service: String) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: ["\(service)Core", "ServiceKit"].map { .init(stringLiteral: $0) },
+        path: "Services/\(service)",
+        exclude: ["Core"],
+        sources: ["main.swift"],
+        swiftSettings: strict
+    )
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: dependencies,
+        path: "Tests/\(name)Tests",
+        exclude: exclude,
+        swiftSettings: strict
+    )
+}
+
+let package = Package(
+    name: "foreground",
+    products: [
+        .executable(name: "foreground-ingest", targets: ["foreground-ingest"]),
+        .executable(name: "foreground-aggregator", targets: ["foreground-aggregator"]),
+        .executable(name: "foreground-reader", targets: ["foreground-reader"]),
+        .executable(name: "foreground-console", targets: ["foreground-console"]),
+        .executable(name: "fgctl", targets: ["fgctl"]),
+    ],
+    targets: [
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        system("CRDKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev"),
+        system("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
+        system("CRoaring", apt: "libroaring-dev"),
+        .target(name: "CSimdJSON", path: "Shared/C/CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CCCTZ", path: "Shared/C/CCCTZ", linkerSettings: [.linkedLibrary("cctz")]),
+
+        shared("HTTP", ["CMicroHTTPD"]),
+        shared("Kafka", ["CRDKafka"]),
+        shared("Postgres", ["CPostgres"]),
+        shared("JSON", ["CSimdJSON"]),
+        shared("Gzip", ["CZlib"]),
+        shared("Crypto", ["COpenSSL"]),
+        shared("GeoIP", ["CMaxMindDB"]),
+        shared("Bitmap", ["CRoaring"]),
+        shared("Calendar", ["CCCTZ"]),
+        shared("Contracts"),
+        shared("Wire", ["Contracts", "JSON", "Crypto"]),
+        shared("ServiceKit", ["HTTP"]),
+        shared(
+            "Schema",
+            ["Contracts", "Calendar", "Postgres", "ServiceKit"],
+            resources: [.embedInCode("Migrations")]
+        ),
+
+        core(
+            "Ingest",
+            [
+                "Contracts", "Wire", "JSON", "Gzip", "GeoIP", "Crypto", "Calendar", "HTTP", "Kafka",
+                "Postgres", "Schema", "ServiceKit",
+            ]
+        ),
+        core(
+            "Aggregator",
+            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka", "Postgres", "Schema", "ServiceKit"]
+        ),
+        core(
+            "Reader",
+            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTP", "Postgres", "Schema", "ServiceKit"]
+        ),
+        core("Console", ["Contracts", "HTTP", "Postgres", "Schema", "ServiceKit"]),
+        core(
+            "Control",
+            [
+                "AggregatorCore", "IngestCore", "Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka",
+                "Postgres", "Schema", "ServiceKit",
+            ]
+        ),
+        executable("foreground-ingest", "Ingest"),
+        executable("foreground-aggregator", "Aggregator"),
+        executable("foreground-reader", "Reader"),
+        executable("foreground-console", "Console"),
+        executable("fgctl", "Control"),
+
+        tests("HTTP", ["HTTP"]),
+        tests("Kafka", ["Kafka"]),
+        tests("Postgres", ["Postgres"]),
+        tests("JSON", ["JSON"]),
+        tests("Gzip", ["Gzip"]),
+        tests("Crypto", ["Crypto"]),
+        tests("GeoIP", ["GeoIP"], exclude: ["Fixtures"]),
+        tests("Bitmap", ["Bitmap"]),
+        tests("Calendar", ["Calendar", "CCCTZ"]),
+        .executableTarget(
+            name: "ServiceKitProbe",
+            dependencies: ["ServiceKit"],
+            path: "Tests/ServiceKitProbe",
+            swiftSettings: strict
+        ),
+        tests("ServiceKit", ["ServiceKit", "HTTP", "ServiceKitProbe"]),
+        tests("Contracts", ["Contracts"]),
+        tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
+        tests("Aggregator", ["AggregatorCore", "Calendar", "Contracts", "ServiceKit", "Wire"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,62 @@
+import Contracts
+public import ServiceKit
+
+/// Everything an operator may change about the aggregator; `deploy/aggregator.env` lists the same names.
+public struct AggregatorSettings: Sendable {
+    public let databaseURL: Secret
+    public let brokers: String
+    public let topic: String
+    public let group: String
+    /// Messages stored in one transaction at most.
+    public let pollMessagesMax: Int
+    public let pollBytesMax: Int
+    public let closeIntervalMs: Int
+    public let ops: OpsSettings
+
+    public init(_ reader: inout SettingsReader) {
+        databaseURL = reader.secret("DATABASE_URL", help: "Postgres, as the role foreground_aggregator.")
+        brokers = reader.string("KAFKA_BROKERS", help: "Brokers as host:port, comma-separated.")
+        topic = reader.string(
+            "KAFKA_EVENTS_TOPIC",
+            default: Topics.eventsDefault,
+            help: "Topic of accepted events."
+        )
+        group = reader.string("KAFKA_GROUP", default: "foreground-aggregator", help: "Consumer group.")
+        pollMessagesMax = reader.integer(
+            "AGGREGATOR_POLL_MESSAGES_MAX",
+            default: 5_000,
+            in: 1...100_000,
+            help: "Messages stored in one transaction at most."
+        )
+        pollBytesMax = reader.integer(
+            "AGGREGATOR_POLL_BYTES_MAX",
+            default: 16_777_216,
+            in: 1_000_000...268_435_456,
+            help: "Bytes of messages stored in one transaction at most."
+        )
+        closeIntervalMs = reader.durationMs(
+            "AGGREGATOR_CLOSE_INTERVAL_MS",
+            default: 900_000,
+            in: 100...86_400_000,
+            help: "Pause between two closing runs."
+        )
+        ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
+    }
+
+    var consumerSettings: [String: String] {
+        [
+            "bootstrap.servers": brokers,
+            "group.id": group,
+            "enable.auto.commit": "false",
+            // Without a stored offset everything the topic still has is read: repeats are recognised, gaps are not.
+            "auto.offset.reset": "earliest",
+            "partition.assignment.strategy": "range",
+            "session.timeout.ms": "10000",
+            // Bounds what librdkafka keeps ahead of us, whatever the backlog.
+            "queued.max.messages.kbytes": "32768",
+            "fetch.message.max.bytes": "2097152",
+            // New partitions are found within this time; nothing in them is lost, they start at the beginning.
+            "topic.metadata.refresh.interval.ms": "10000",
+        ]
+    }
+}

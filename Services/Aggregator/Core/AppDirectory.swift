@@ -1,0 +1,50 @@
+public import Calendar
+public import Contracts
+public import Postgres
+import Schema
+
+/// What storing events needs to know of an app.
+public struct KnownApp: Sendable {
+    public let number: Int32
+    public let zone: LocalZone
+}
+
+/// The apps by id, refreshed when one is unknown or the copy has grown old.
+///
+/// Used inside the storing transaction, so the day an event marks is cut by the zone the app has at that moment.
+public struct AppDirectory: Sendable {
+    private var apps: [UUID128: KnownApp] = [:]
+    private var version: Int64 = -1
+    private var zones: [String: LocalZone] = [:]
+
+    public init() {}
+
+    public subscript(id: UUID128) -> KnownApp? { apps[id] }
+
+    /// Loads the apps again if any of them changed; one short query when none did.
+    ///
+    /// - Throws: `PostgresError`, or `UnknownZone` when this machine's tzdata lacks an app's zone: better to stop than to
+    ///   put events into wrong days.
+    public mutating func refresh(_ connection: isolated PostgresConnection) throws {
+        let current = try connection.first("SELECT version FROM registry_version LIMIT 1") { try $0.int64(0) }
+        guard current != version else { return }
+        let rows = try connection.rows(
+            "SELECT app_id, app_no, timezone FROM apps ORDER BY app_no LIMIT 1000000"
+        ) {
+            (id: try $0.uuid128(0), number: try $0.int32(1), zone: try $0.string(2))
+        }
+        var loaded: [UUID128: KnownApp] = [:]
+        for row in rows {
+            loaded[row.id] = KnownApp(number: row.number, zone: try zone(named: row.zone))
+        }
+        apps = loaded
+        version = current ?? 0
+    }
+
+    private mutating func zone(named name: String) throws -> LocalZone {
+        if let zone = zones[name] { return zone }
+        let zone = try LocalZone(named: name)
+        zones[name] = zone
+        return zone
+    }
+}

@@ -1,0 +1,61 @@
+public import ServiceKit
+
+/// What the aggregator counts.
+public struct AggregatorMetrics: Sendable {
+    let events: Counter
+    let newEvents: Counter
+    let setAside: EnumFamily<SetAsideReason, Counter>
+    let batches: Counter
+    let failures: Counter
+    let fenced: Counter
+    let storeSeconds: Histogram
+    let daysClosed: Counter
+    let daysUnchanged: Counter
+    let closingFailures: Counter
+
+    public init(_ registry: MetricRegistry) {
+        events = registry.counter(
+            "foreground_aggregator_events_total",
+            help: "Events read from the topic, repeats included."
+        )
+        newEvents = registry.counter(
+            "foreground_aggregator_new_events_total",
+            help: "Events stored for the first time."
+        )
+        setAside = registry.counters(
+            "foreground_aggregator_set_aside_total",
+            help: "Messages that could not be used.",
+            label: "reason",
+            of: SetAsideReason.self
+        )
+        batches = registry.counter(
+            "foreground_aggregator_batches_total",
+            help: "Transactions that stored a batch."
+        )
+        failures = registry.counter(
+            "foreground_aggregator_store_failures_total",
+            help: "Attempts to store a batch that failed and were repeated."
+        )
+        fenced = registry.counter(
+            "foreground_aggregator_fenced_total",
+            help: "Batches given up because another instance had stored them."
+        )
+        storeSeconds = registry.histogram(
+            "foreground_aggregator_store_seconds",
+            help: "Time to store one batch.",
+            bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+        )
+        daysClosed = registry.counter(
+            "foreground_aggregator_days_closed_total",
+            help: "Day revisions written."
+        )
+        daysUnchanged = registry.counter(
+            "foreground_aggregator_days_unchanged_total",
+            help: "Days rebuilt whose block came out the same."
+        )
+        closingFailures = registry.counter(
+            "foreground_aggregator_closing_failures_total",
+            help: "Closing runs that ended early."
+        )
+    }
+}

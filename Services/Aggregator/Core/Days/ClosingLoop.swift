@@ -1,0 +1,62 @@
+import Postgres
+public import ServiceKit
+import Synchronization
+
+/// Closes the waiting days at start and then at a fixed pause.
+public final class ClosingLoop: Component {
+    public let name = "closing"
+    private let settings: AggregatorSettings
+    private let metrics: AggregatorMetrics
+    private let logger: Logger
+    private let throttled: LogThrottle
+    private let clock: any MonotonicClock
+    private let isStopping = Atomic(false)
+    private static let stopCheckMs = 100
+
+    public init(settings: AggregatorSettings, metrics: AggregatorMetrics, service: Service) {
+        self.settings = settings
+        self.metrics = metrics
+        logger = service.logger
+        throttled = LogThrottle(service.logger, intervalMs: 10_000)
+        clock = service.monotonicClock
+    }
+
+    public func stop() {
+        isStopping.store(true, ordering: .relaxed)
+    }
+
+    public func run() async throws {
+        var nextMs = clock.nowMs()
+        while !shouldStop {
+            if clock.nowMs() >= nextMs {
+                await closeAll()
+                nextMs = clock.nowMs() + Int64(settings.closeIntervalMs)
+            }
+            try? await Task.sleep(for: .milliseconds(min(Self.stopCheckMs, settings.closeIntervalMs)))
+        }
+    }
+
+    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
+
+    /// A failure leaves the days as they were; the next run takes them up.
+    private func closeAll() async {
+        let startedMs = clock.nowMs()
+        do {
+            let connection = try await PostgresConnection(
+                url: settings.databaseURL.reveal(),
+                applicationName: "foreground-aggregator closing"
+            )
+            let summary = try await ClosingRun(closer: DayCloser(connection: connection))
+                .run(shouldStop: { self.shouldStop })
+            await connection.close()
+            metrics.daysClosed.add(summary.closed)
+            metrics.daysUnchanged.add(summary.unchanged)
+            if summary.closed > 0 {
+                logger.info("days_closed", [.count: summary.closed, .durationMs: clock.nowMs() - startedMs])
+            }
+        } catch {
+            metrics.closingFailures.increment()
+            throttled.error("closing_failed", [.error: "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Calendar
+import Contracts
+import Postgres
+import Schema
+
+/// The statements of a closing.
+enum DayStatements {
+    /// Days that wait, oldest mark first.
+    static func waiting(limit: Int) -> SQL {
+        """
+        SELECT app_no, environment, day FROM dirty_days
+        GROUP BY app_no, environment, day ORDER BY min(mark_no) LIMIT \(limit)
+        """
+    }
+
+    static func marks(of key: DayKey) -> SQL {
+        """
+        SELECT mark_no, cause FROM dirty_days
+        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date
+        ORDER BY mark_no LIMIT 1000000
+        """
+    }
+
+    /// The events of the day, and those around it that share a session with it or whose session spans it.
+    ///
+    /// The outer parts of the window are read for their session ids only, by the index on time.
+    static func events(of key: DayKey, bounds: Range<Int64>) -> SQL {
+        let columns: SQL =
+            """
+            kind, event_time, insert_id, session_id, install_no, coalesce(user_no, 0), coalesce(duration_ms, -1), context_no
+            """
+        let whose: SQL = "app_no = \(key.app) AND environment = \(key.environment)"
+        let first: SQL = "\(Instant(ms: bounds.lowerBound))::timestamptz"
+        let end: SQL = "\(Instant(ms: bounds.upperBound))::timestamptz"
+        let span = ClosingWindow.spanMs
+        return """
+            WITH ids AS (
+                SELECT session_id FROM events
+                WHERE \(whose) AND event_time >= \(first) AND event_time < \(end)
+                UNION
+                SELECT s.session_id FROM events s
+                WHERE \(whose) AND s.kind = 1 AND s.event_time < \(first)
+                  AND s.event_time >= \(Instant(ms: bounds.upperBound - span))::timestamptz
+                  AND s.session_id IN (
+                    SELECT e.session_id FROM events e
+                    WHERE \(whose) AND e.event_time >= \(end)
+                      AND e.event_time < \(Instant(ms: bounds.lowerBound + span))::timestamptz)
+            )
+            SELECT \(columns) FROM events
+            WHERE \(whose) AND event_time >= \(first) AND event_time < \(end)
+            UNION ALL
+            SELECT \(columns) FROM events
+            WHERE \(whose) AND session_id IN (SELECT session_id FROM ids)
+              AND (event_time >= \(Instant(ms: bounds.lowerBound - ClosingWindow.beforeMs))::timestamptz
+                    AND event_time < \(first)
+                OR event_time >= \(end)
+                    AND event_time < \(Instant(ms: bounds.upperBound + ClosingWindow.afterMs))::timestamptz)
+            """
+    }
+
+    static func closed(_ key: DayKey) -> SQL {
+        """
+        SELECT revision, block, array_to_string(neighbour_days, ','), array_to_string(neighbour_digests, ','),
+               first_at, end_at, timezone
+        FROM closed_days
+        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date LIMIT 1
+        """
+    }
+
+    /// What days within reach saw of this one: no row, or a row with 0, when they saw nothing.
+    static func seenByNeighbours(of key: DayKey) -> SQL {
+        """
+        SELECT c.day, coalesce(n.digest, 0)
+        FROM closed_days c
+        LEFT JOIN LATERAL (
+            SELECT digest FROM unnest(c.neighbour_days, c.neighbour_digests) AS pair(day, digest)
+            WHERE pair.day = \(key.day)::date
+        ) n ON true
+        WHERE c.app_no = \(key.app) AND c.environment = \(key.environment)
+          AND c.day BETWEEN \(key.day.advanced(by: -5))::date AND \(key.day.advanced(by: 5))::date
+          AND c.day <> \(key.day)::date
+        ORDER BY c.day LIMIT 20
+        """
+    }
+
+    static func mark(_ key: DayKey, cause: DayCause) -> SQL {
+        """
+        INSERT INTO dirty_days (app_no, environment, day, cause)
+        VALUES (\(key.app), \(key.environment), \(key.day)::date, \(cause.rawValue))
+        """
+    }
+
+    static func deleteMarks(_ numbers: [Int64]) -> SQL {
+        "DELETE FROM dirty_days WHERE mark_no = ANY(\(numbers)::bigint[])"
+    }
+}
+
+/// Why a day is rebuilt; kept with the revision so that a changed number can be explained.
+public enum DayCause: String, Sendable, CaseIterable {
+    case zone, erasure, merge, retention, events, neighbour
+
+    /// The one to name when several came together: what moves most first.
+    static func leading(of causes: [DayCause]) -> DayCause {
+        allCases.first(where: causes.contains) ?? .events
+    }
+}

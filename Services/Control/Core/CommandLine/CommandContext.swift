@@ -1,0 +1,63 @@
+import Contracts
+import Kafka
+import Postgres
+import ServiceKit
+
+/// What commands work with: the settings, connections made when first needed, and a place to report progress.
+struct CommandContext: Sendable {
+    let settings: ControlSettings
+    let isJSON: Bool
+    /// Lines about work under way, to standard error.
+    let progress: @Sendable (String) -> Void
+
+    func connect() async throws -> PostgresConnection {
+        try await PostgresConnection(
+            url: try settings.required(settings.databaseURL, "DATABASE_URL"),
+            applicationName: "fgctl"
+        )
+    }
+
+    func admin() throws -> KafkaAdmin {
+        try KafkaAdmin(settings: [
+            "bootstrap.servers": try settings.required(settings.brokers, "KAFKA_BROKERS")
+        ])
+    }
+}
+
+/// The settings of fgctl, from the environment; each command needs only some of them.
+public struct ControlSettings: Sendable {
+    let databaseURL: String?
+    let brokers: String?
+    let eventsTopic: String
+    let rejectionsTopic: String
+    /// By role: set by `migrate` when given.
+    let rolePasswords: [String: String]
+
+    public init(environment: [String: String]) {
+        func text(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        databaseURL = text("DATABASE_URL")
+        brokers = text("KAFKA_BROKERS")
+        eventsTopic = text("KAFKA_EVENTS_TOPIC") ?? Topics.eventsDefault
+        rejectionsTopic = text("KAFKA_REJECTIONS_TOPIC") ?? Topics.rejectionsDefault
+        var passwords: [String: String] = [:]
+        for service in ["ingest", "aggregator", "reader", "console"] {
+            passwords["foreground_\(service)"] = text("\(service.uppercased())_DB_PASSWORD")
+        }
+        rolePasswords = passwords
+    }
+
+    func required(_ value: String?, _ name: String) throws(CommandFailure) -> String {
+        guard let value else { throw CommandFailure("\(name) is not set", exitCode: ExitCode.settings) }
+        return value
+    }
+
+    static let help = """
+        Settings (environment):
+          DATABASE_URL             Postgres as the owner of the tables, postgresql://user:password@host:port/database
+          KAFKA_BROKERS            brokers as host:port, comma-separated
+          KAFKA_EVENTS_TOPIC       topic of accepted events (\(Topics.eventsDefault))
+          KAFKA_REJECTIONS_TOPIC   topic of rejections (\(Topics.rejectionsDefault))
+          INGEST_DB_PASSWORD, AGGREGATOR_DB_PASSWORD, READER_DB_PASSWORD, CONSOLE_DB_PASSWORD
+                                   passwords that migrate gives to the services' roles
+        """
+}

@@ -1,0 +1,12 @@
+/// Every command of fgctl, in the order the help lists them.
+enum Commands {
+    static let all: [CommandSpec] = [
+        MigrateCommand.spec,
+        TopicsCommand.spec,
+        AppCommands.create, AppCommands.list,
+        KeyCommands.issue, KeyCommands.revoke, KeyCommands.list,
+        APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
+        CloseDaysCommand.spec,
+        ImportCommand.spec,
+    ]
+}

@@ -1,0 +1,51 @@
+import Contracts
+public import GeoIP
+import HTTP
+
+/// Fills country and city from an address that exists only for the length of one call.
+public struct Geolocator: Sendable {
+    private let database: GeoDatabase?
+    private let trustedProxies: [IPNetwork]
+
+    /// Without a database country and city stay unknown.
+    public init(database: GeoDatabase?, trustedProxies: [IPNetwork]) {
+        self.database = database
+        self.trustedProxies = trustedProxies
+    }
+
+    func locate(_ contexts: [ResolvedContext], of head: HTTPRequestHead) -> [EventContext] {
+        guard let database else { return contexts.map(\.context) }
+        return contexts.map { resolved in
+            var context = resolved.context
+            let address: IPAddress? =
+                switch resolved.address {
+                case .given(let address): address
+                case .connection: clientAddress(of: head)
+                case .none: nil
+                }
+            // Private and reserved addresses say nothing about a place.
+            guard let address, address.isPublic, let place = database.lookup(address) else { return context }
+            context.country = place.country
+            context.city = place.city
+            return context
+        }
+    }
+
+    /// The peer, or the right-most hop of `X-Forwarded-For` that is not one of ours when the peer is a trusted proxy.
+    ///
+    /// Counted from the right because everything further left was written by somebody we do not know.
+    func clientAddress(of head: HTTPRequestHead) -> IPAddress? {
+        guard let peer = head.peer.bytes.withUnsafeBytes({ IPAddress(bytes: $0) }) else { return nil }
+        guard isTrusted(peer) else { return peer }
+        let hops = head.headers.values("X-Forwarded-For").joined(separator: ",").split(separator: ",")
+        for hop in hops.reversed() {
+            guard let address = IPAddress.parseForwarded(String(hop)) else { return nil }
+            if !isTrusted(address) { return address }
+        }
+        return peer
+    }
+
+    private func isTrusted(_ address: IPAddress) -> Bool {
+        trustedProxies.contains { $0.contains(address) }
+    }
+}

@@ -1,0 +1,135 @@
+import Contracts
+import Crypto
+public import HTTP
+public import ServiceKit
+
+/// Serves `POST /v1/events`.
+///
+/// A 200 is sent only from the delivery reports of every message of the batch; until then the connection waits without a thread.
+public final class IngestHandler: HTTPHandler {
+    static let path = "/v1/events"
+    private let pipeline: BatchPipeline
+    private let publisher: EventPublisher
+    private let deadlines: AnswerDeadlines
+    private let metrics: IngestMetrics
+    private let logger: Logger
+    private let clock: any MonotonicClock
+    private let wallClock: any WallClock
+    private let requestIDs = IDGenerator()
+
+    public init(
+        pipeline: BatchPipeline,
+        publisher: EventPublisher,
+        deadlines: AnswerDeadlines,
+        service: Service
+    ) {
+        self.pipeline = pipeline
+        self.publisher = publisher
+        self.deadlines = deadlines
+        metrics = IngestMetrics(service.metrics)
+        logger = service.logger
+        clock = service.monotonicClock
+        wallClock = service.wallClock
+    }
+
+    public func admit(_ head: HTTPRequestHead) -> HTTPResponse? {
+        guard head.path == Self.path else { return route(.notFound, head) }
+        switch head.method {
+        case "POST": break
+        case "OPTIONS": return Browsers.preflight()
+        default: return route(.methodNotAllowed, head)
+        }
+        do throws(BatchRefusal) {
+            try pipeline.checkHead(head)
+            return nil
+        } catch {
+            return answer(error, head, requestID: nextRequestID())
+        }
+    }
+
+    public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+        let requestID = nextRequestID()
+        let startedNs = clock.nowNs()
+        metrics.bytes.add(request.body.count)
+        do throws(BatchRefusal) {
+            let prepared = try pipeline.prepare(request)
+            publish(prepared, request.head, requestID: requestID, startedNs: startedNs, responder)
+        } catch {
+            responder.respond(answer(error, request.head, requestID: requestID))
+        }
+    }
+
+    public func refusal(of problem: HTTPProblem, head: HTTPRequestHead?) -> HTTPResponse {
+        let requestID = nextRequestID()
+        if problem == .bodyTooLarge {
+            return answer(BatchRefusal(.payloadTooLarge), head, requestID: requestID)
+        }
+        if problem.status >= 500 { return answer(BatchRefusal(.internalError), head, requestID: requestID) }
+        let response = IngestAnswer.error(
+            status: problem.status,
+            code: RouteErrorCode.badRequest.rawValue,
+            message: RouteErrorCode.badRequest.message.text(in: language(of: head)),
+            requestID: requestID
+        )
+        return Browsers.allow(response, for: head)
+    }
+
+    private func publish(
+        _ prepared: BatchPipeline.Prepared,
+        _ head: HTTPRequestHead,
+        requestID: String,
+        startedNs: Int64,
+        _ responder: HTTPResponder
+    ) {
+        let pending = PendingAnswer { [self] outcome in
+            guard outcome == .confirmed else {
+                let refusal = BatchRefusal(.storageUnavailable, retryAfterSeconds: RetryAfter.brokerSeconds)
+                responder.respond(answer(refusal, head, requestID: requestID))
+                return
+            }
+            metrics.count(prepared.verdict, seconds: Double(clock.nowNs() - startedNs) / 1e9)
+            let response = IngestAnswer.result(
+                prepared.verdict,
+                serverTimeMs: wallClock.nowMs(),
+                requestID: requestID,
+                language: language(of: head)
+            )
+            responder.respond(Browsers.allow(response, for: head))
+        }
+        guard !prepared.messages.isEmpty else { return pending.settle(.confirmed) }
+        deadlines.watch(pending)
+        publisher.publish(prepared.messages) { pending.settle($0 ? .confirmed : .failed) }
+    }
+
+    private func answer(_ refusal: BatchRefusal, _ head: HTTPRequestHead?, requestID: String) -> HTTPResponse
+    {
+        metrics.batchesRefused[refusal.code].increment()
+        let level: LogLevel = refusal.code.status >= 500 ? .warn : .debug
+        logger.log(
+            level,
+            "batch_refused",
+            [.requestID: requestID, .status: refusal.code.status, .code: refusal.code.rawValue]
+        )
+        let response = IngestAnswer.refusal(refusal, requestID: requestID, language: language(of: head))
+        return Browsers.allow(response, for: head)
+    }
+
+    private func route(_ code: RouteErrorCode, _ head: HTTPRequestHead) -> HTTPResponse {
+        var response = IngestAnswer.error(
+            status: code.status,
+            code: code.rawValue,
+            message: code.message.text(in: language(of: head)),
+            requestID: nextRequestID()
+        )
+        if code == .methodNotAllowed { response.headers.append(("Allow", Browsers.allowedMethods)) }
+        return Browsers.allow(response, for: head)
+    }
+
+    private func nextRequestID() -> String {
+        requestIDs.ulid(nowMs: wallClock.nowMs()).description
+    }
+
+    private func language(of head: HTTPRequestHead?) -> MessageLanguage {
+        MessageLanguage(acceptLanguage: head?.headers["Accept-Language"])
+    }
+}

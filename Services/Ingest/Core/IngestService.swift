@@ -1,0 +1,32 @@
+import GeoIP
+import HTTP
+public import ServiceKit
+
+/// The parts of ingest, in the order they depend on each other; what `main` runs and tests can too.
+public func ingestComponents(_ settings: IngestSettings, _ service: Service) throws -> [any Component] {
+    let registry = Registry(clock: service.monotonicClock)
+    let publisher = try EventPublisher(settings: settings, service: service)
+    let deadlines = AnswerDeadlines(waitMsMax: settings.answerMsMax, clock: service.monotonicClock)
+    let geolocator = Geolocator(
+        database: try settings.geoDatabasePath.map { try GeoDatabase(path: $0) },
+        trustedProxies: settings.trustedProxies
+    )
+    let handler = IngestHandler(
+        pipeline: BatchPipeline(registry: registry, geolocator: geolocator, clock: service.wallClock),
+        publisher: publisher,
+        deadlines: deadlines,
+        service: service
+    )
+    var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
+    server.threads = settings.threads
+    server.connectionsMax = settings.connectionsMax
+    // Compressed bodies may be a little longer than what they hold; the limit after inflating is the pipeline's.
+    server.bodyBytesMax = EventBodies.receivedBytesMax
+    return [
+        HTTPComponent.ops(settings.ops, service),
+        RegistryLoop(registry, settings: settings, service: service),
+        publisher,
+        deadlines,
+        HTTPComponent("http", server, handler: handler, drainMs: 10_000, logger: service.logger),
+    ]
+}

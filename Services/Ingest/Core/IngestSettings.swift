@@ -1,0 +1,105 @@
+import Contracts
+public import GeoIP
+public import ServiceKit
+
+/// Everything an operator may change about ingest; `deploy/ingest.env` lists the same names.
+public struct IngestSettings: Sendable {
+    public let address: String
+    public let port: Int
+    public let threads: Int
+    public let connectionsMax: Int
+    public let databaseURL: Secret
+    public let registryPath: String
+    public let registryPollMs: Int
+    public let brokers: String
+    public let topic: String
+    /// From receipt to answer; then 503.
+    public let answerMsMax: Int
+    public let queueBytesMax: Int
+    public let geoDatabasePath: String?
+    public let trustedProxies: [IPNetwork]
+    public let ops: OpsSettings
+
+    public init(_ reader: inout SettingsReader) {
+        address = reader.string("INGEST_ADDRESS", default: "0.0.0.0", help: "Address to listen on.")
+        port = reader.integer("INGEST_PORT", default: 8080, in: 0...65_535, help: "Port to listen on.")
+        threads = reader.integer(
+            "INGEST_THREADS",
+            default: 2,
+            in: 1...256,
+            help: "Threads that serve requests."
+        )
+        connectionsMax = reader.integer(
+            "INGEST_CONNECTIONS_MAX",
+            default: 10_000,
+            in: 10...1_000_000,
+            help: "Open connections at most; further ones are closed at once."
+        )
+        databaseURL = reader.secret("DATABASE_URL", help: "Postgres, as the role foreground_ingest.")
+        registryPath = reader.path(
+            "INGEST_REGISTRY_PATH",
+            help: "File that keeps the apps and keys for starts without Postgres."
+        )
+        registryPollMs = reader.durationMs(
+            "INGEST_REGISTRY_POLL_MS",
+            default: 5_000,
+            in: 100...10_000,
+            help: "How often apps and keys are compared with Postgres, besides its notifications."
+        )
+        brokers = reader.string("KAFKA_BROKERS", help: "Brokers as host:port, comma-separated.")
+        topic = reader.string(
+            "KAFKA_EVENTS_TOPIC",
+            default: Topics.eventsDefault,
+            help: "Topic of accepted events."
+        )
+        answerMsMax = reader.durationMs(
+            "INGEST_ANSWER_MS_MAX",
+            default: 5_000,
+            in: 100...60_000,
+            help: "From receipt to answer; a batch the broker has not confirmed by then gets 503."
+        )
+        queueBytesMax = reader.integer(
+            "INGEST_QUEUE_BYTES_MAX",
+            default: 134_217_728,
+            in: 4_194_304...2_147_483_647,
+            help: "Bytes waiting for the broker at most; beyond it batches get 503 at once."
+        )
+        geoDatabasePath = reader.optionalPath(
+            "GEOIP_DATABASE_PATH",
+            help: "City database (.mmdb); without it country and city stay unknown."
+        )
+        trustedProxies = Self.networks(&reader)
+        ops = OpsSettings(&reader, prefix: "INGEST_", portDefault: 9080)
+    }
+
+    private static func networks(_ reader: inout SettingsReader) -> [IPNetwork] {
+        let name = "INGEST_TRUSTED_PROXIES"
+        return reader.list(
+            name,
+            default: [],
+            help: "Networks whose X-Forwarded-For is believed, such as 10.0.0.0/8."
+        )
+        .compactMap { text in
+            guard let network = IPNetwork(text) else {
+                reader.problem(name, "must hold networks such as 10.0.0.0/8, not '\(text)'")
+                return nil
+            }
+            return network
+        }
+    }
+
+    var producerSettings: [String: String] {
+        [
+            "bootstrap.servers": brokers,
+            "acks": "all",
+            "enable.idempotence": "true",
+            "compression.codec": "lz4",
+            "linger.ms": "5",
+            "message.timeout.ms": "\(answerMsMax)",
+            "queue.buffering.max.kbytes": "\(queueBytesMax / 1024)",
+            "queue.buffering.max.messages": "1000000",
+            "message.max.bytes": "\(Topics.messageBytesMax + 16_384)",
+            "socket.keepalive.enable": "true",
+        ]
+    }
+}

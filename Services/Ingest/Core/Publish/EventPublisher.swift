@@ -1,0 +1,109 @@
+import Contracts
+import Kafka
+public import ServiceKit
+import Synchronization
+
+/// Publishes the messages of a batch and tells once what became of all of them.
+///
+/// A producer that has failed for good (a broker that lost its state breaks idempotence) is replaced; what it still held is failed by it,
+/// so its batches get 503 and come again.
+public final class EventPublisher: Component {
+    public let name = "kafka-producer"
+    private let settings: IngestSettings
+    private let logger: Logger
+    private let throttled: LogThrottle
+    private let producer: Mutex<KafkaProducer>
+    private let done: AsyncStream<Void>
+    private let finish: AsyncStream<Void>.Continuation
+    private static let flushMs = 5_000
+
+    public init(settings: IngestSettings, service: Service) throws {
+        self.settings = settings
+        logger = service.logger
+        throttled = LogThrottle(service.logger, intervalMs: 10_000)
+        producer = Mutex(try KafkaProducer(settings: settings.producerSettings))
+        (done, finish) = AsyncStream<Void>.makeStream()
+    }
+
+    public func run() async throws {
+        for await _ in done {}
+        await producer.withLock { $0 }.close(flushMs: Self.flushMs)
+    }
+
+    public func stop() {
+        finish.finish()
+    }
+
+    public var queuedMessages: Int { producer.withLock { $0 }.queuedMessages }
+
+    /// Calls `completion` exactly once: true when the broker has every message.
+    ///
+    /// It may run before this returns, on the caller's thread, or later on the producer's.
+    func publish(_ messages: [OutgoingMessage], completion: @escaping @Sendable (_ isConfirmed: Bool) -> Void)
+    {
+        let tally = DeliveryTally(messages.count, completion)
+        let producer = producer.withLock { $0 }
+        for message in messages {
+            do throws(KafkaError) {
+                try producer.produce(
+                    message.payload,
+                    key: message.key,
+                    headers: [Self.schemaHeader],
+                    to: settings.topic
+                ) { [weak self] error in
+                    if let error { self?.note(error, of: producer) }
+                    tally.finishOne(isConfirmed: error == nil)
+                }
+            } catch {
+                note(error, of: producer)
+                tally.finishOne(isConfirmed: false)
+            }
+        }
+    }
+
+    private static let schemaHeader = KafkaHeader(
+        name: EventMessage.schemaHeader,
+        value: Array("\(EventMessage.schemaVersion)".utf8)
+    )
+
+    private func note(_ error: KafkaError, of failed: KafkaProducer) {
+        throttled.warn("publish_failed", [.error: error.description])
+        guard error.isFatal || failed.fatalError != nil else { return }
+        let isReplaced = producer.withLock { current in
+            guard current === failed, let fresh = try? KafkaProducer(settings: settings.producerSettings)
+            else {
+                return false
+            }
+            current = fresh
+            return true
+        }
+        guard isReplaced else { return }
+        logger.error("producer_replaced", [.error: error.description])
+        Task { await failed.close(flushMs: 0) }
+    }
+}
+
+/// Waits for the delivery reports of one batch.
+private final class DeliveryTally: Sendable {
+    private struct State {
+        var remaining: Int
+        var isConfirmed = true
+    }
+
+    private let state: Mutex<State>
+    private let completion: @Sendable (Bool) -> Void
+
+    init(_ count: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
+        state = Mutex(State(remaining: count))
+        self.completion = completion
+    }
+
+    func finishOne(isConfirmed: Bool) {
+        let outcome: Bool? = state.withLock { state in
+            state.remaining -= 1
+            state.isConfirmed = state.isConfirmed && isConfirmed
+            return state.remaining == 0 ? state.isConfirmed : nil
+        }
+        if let outcome { completion(outcome) }
+    }
+}

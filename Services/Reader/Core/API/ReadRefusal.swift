@@ -1,0 +1,15 @@
+public import Contracts
+
+/// Why a request to the Read API is refused.
+public struct ReadRefusal: Error, Sendable, Equatable {
+    public let code: ReadErrorCode
+    /// Goes to `details.field`.
+    public let field: String?
+    public let retryAfterSeconds: Int?
+
+    public init(_ code: ReadErrorCode, field: String? = nil, retryAfterSeconds: Int? = nil) {
+        self.code = code
+        self.field = field
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+}

@@ -1,0 +1,120 @@
+import Contracts
+import Crypto
+public import HTTP
+import Postgres
+import ServiceKit
+import Wire
+
+/// Serves the Read API: finds the operation, runs it off the server's threads, and turns every failure into an envelope.
+public final class ReadHandler: HTTPHandler {
+    private static let allowedMethods = "GET, HEAD, OPTIONS"
+    private let service: ReadService
+    private let logger: Logger
+    private let requests: MetricFamily<Counter>
+    private let clock: any WallClock
+    private let requestIDs = IDGenerator()
+
+    init(_ reads: ReadService, _ service: Service) {
+        self.service = reads
+        logger = service.logger
+        clock = service.wallClock
+        requests = service.metrics.counterFamily(
+            "foreground_reader_requests_total",
+            help: "Requests answered, by outcome.",
+            labels: [.closed("code", ["ok"] + ReadErrorCode.allCases.map(\.rawValue))]
+        )
+    }
+
+    public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+        let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
+        if request.method == "OPTIONS" {
+            responder.respond(HTTPResponse(status: 204, headers: [("Allow", Self.allowedMethods)]))
+            return
+        }
+        Task {
+            let response = await answer(request, requestID: requestID)
+            responder.respond(response)
+        }
+    }
+
+    public func refusal(of problem: HTTPProblem, head: HTTPRequestHead?) -> HTTPResponse {
+        let code = RouteErrorCode.badRequest
+        return envelope(
+            status: problem.status,
+            code: problem.status >= 500 ? ReadErrorCode.internalError.rawValue : code.rawValue,
+            message: code.message.text(in: MessageLanguage(acceptLanguage: head?.headers["Accept-Language"])),
+            requestID: requestIDs.ulid(nowMs: clock.nowMs()).description
+        )
+    }
+
+    private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
+        do {
+            guard let route = try ReadRoute.find(request.path) else { throw ReadRefusal(.notFound) }
+            guard request.method == "GET" || request.method == "HEAD" else {
+                throw ReadRefusal(.methodNotAllowed)
+            }
+            let body = try await service.answer(route, request)
+            requests.with("ok").increment()
+            return HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "application/json"), ("Cache-Control", "private, no-store"),
+                    ("X-Request-Id", requestID),
+                ],
+                body: body
+            )
+        } catch {
+            return refuse(Self.refusal(for: error), cause: error, request, requestID: requestID)
+        }
+    }
+
+    /// The one place that turns a failure into what the client sees.
+    private static func refusal(for error: any Error) -> ReadRefusal {
+        if let refusal = error as? ReadRefusal { return refusal }
+        if let error = error as? PostgresError, error.isUnavailable || error.isRetryable {
+            return ReadRefusal(.storageUnavailable, retryAfterSeconds: 5)
+        }
+        return ReadRefusal(.internalError)
+    }
+
+    private func refuse(
+        _ refusal: ReadRefusal,
+        cause: any Error,
+        _ request: HTTPRequest,
+        requestID: String
+    ) -> HTTPResponse {
+        requests.with(refusal.code.rawValue).increment()
+        if refusal.code.status >= 500 {
+            logger.error(
+                "request_failed",
+                [.requestID: requestID, .status: refusal.code.status, .error: "\(cause)"]
+            )
+        }
+        let language = MessageLanguage(acceptLanguage: request.headers["Accept-Language"])
+        var response = envelope(
+            status: refusal.code.status,
+            code: refusal.code.rawValue,
+            message: refusal.code.message.text(in: language),
+            requestID: requestID,
+            details: [("field", refusal.field)]
+        )
+        if let seconds = refusal.retryAfterSeconds { response.headers.append(("Retry-After", "\(seconds)")) }
+        if refusal.code == .methodNotAllowed { response.headers.append(("Allow", Self.allowedMethods)) }
+        if refusal.code == .unauthenticated { response.headers.append(("WWW-Authenticate", "Bearer")) }
+        return response
+    }
+
+    private func envelope(
+        status: Int,
+        code: String,
+        message: String,
+        requestID: String,
+        details: [(name: String, value: String?)] = []
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [("Content-Type", "application/json"), ("X-Request-Id", requestID)],
+            body: ErrorEnvelope.encode(code: code, message: message, requestID: requestID, details: details)
+        )
+    }
+}

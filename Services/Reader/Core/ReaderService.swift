@@ -1,0 +1,23 @@
+import HTTP
+import Postgres
+import Schema
+public import ServiceKit
+
+/// The parts of the reader, in the order they depend on each other; what `main` runs and tests can too.
+public func readerComponents(_ settings: ReaderSettings, _ service: Service) -> [any Component] {
+    let pool = PostgresPool(
+        url: settings.databaseURL.reveal(),
+        applicationName: "foreground-reader",
+        connectionsMax: settings.connectionsMax,
+        statementTimeoutMs: settings.statementMsMax
+    )
+    let handler = ReadHandler(ReadService(pool: pool), service)
+    var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
+    server.threads = settings.threads
+    server.bodyBytesMax = 65_536
+    return [
+        HTTPComponent.ops(settings.ops, service),
+        DatabaseProbe(pool, service),
+        HTTPComponent("http", server, handler: handler, drainMs: 10_000, logger: service.logger),
+    ]
+}

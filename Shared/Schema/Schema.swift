@@ -1,0 +1,25 @@
+/// The database as numbered steps that only go forward.
+///
+/// A step that has been released is never edited: a later one changes what it made. Names carry no schema, so tests can
+/// build everything inside a schema of their own.
+public enum Schema {
+    public struct Migration: Sendable, Equatable {
+        public let number: Int
+        public let name: String
+        public let sql: String
+    }
+
+    public static let migrations: [Migration] = [
+        Migration(number: 1, name: "roles", sql: text(PackageResources.step_0001_roles_sql)),
+        Migration(number: 2, name: "control", sql: text(PackageResources.step_0002_control_sql)),
+        Migration(number: 3, name: "events", sql: text(PackageResources.step_0003_events_sql)),
+        Migration(number: 4, name: "days", sql: text(PackageResources.step_0004_days_sql)),
+    ]
+
+    /// The step the services of this version need at least.
+    public static var latest: Int { migrations.last?.number ?? 0 }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}
