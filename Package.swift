@@ -122,7 +122,7 @@ let package = Package(
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),
-        tests("Kafka", ["Kafka"]),
+        tests("Kafka", ["Kafka", "CRDKafka"]),
         tests("Postgres", ["Postgres"]),
         tests("JSON", ["JSON"]),
         tests("Gzip", ["Gzip"]),
@@ -140,6 +140,7 @@ let package = Package(
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         tests("Aggregator", ["AggregatorCore", "Calendar", "Contracts", "ServiceKit", "Wire"]),
+        tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -41,7 +41,7 @@ public enum ContextField: String, Sendable, CaseIterable {
     }
 
     /// Where the value lives once it has been checked.
-    public var keyPath: WritableKeyPath<EventContext, String?> & Sendable {
+    public var keyPath: any WritableKeyPath<EventContext, String?> & Sendable {
         switch self {
         case .osName: \.osName
         case .osVersion: \.osVersion

@@ -21,7 +21,11 @@ public struct IngestSettings: Sendable {
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
-        address = reader.string("INGEST_ADDRESS", default: "0.0.0.0", help: "Address to listen on.")
+        address = reader.string(
+            "INGEST_ADDRESS",
+            default: "127.0.0.1",
+            help: "Address to listen on; 0.0.0.0 for all."
+        )
         port = reader.integer("INGEST_PORT", default: 8080, in: 0...65_535, help: "Port to listen on.")
         threads = reader.integer(
             "INGEST_THREADS",
@@ -38,6 +42,7 @@ public struct IngestSettings: Sendable {
         databaseURL = reader.secret("DATABASE_URL", help: "Postgres, as the role foreground_ingest.")
         registryPath = reader.path(
             "INGEST_REGISTRY_PATH",
+            default: "/var/lib/foreground/registry.json",
             help: "File that keeps the apps and keys for starts without Postgres."
         )
         registryPollMs = reader.durationMs(

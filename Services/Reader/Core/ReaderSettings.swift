@@ -11,7 +11,11 @@ public struct ReaderSettings: Sendable {
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
-        address = reader.string("READER_ADDRESS", default: "0.0.0.0", help: "Address to listen on.")
+        address = reader.string(
+            "READER_ADDRESS",
+            default: "127.0.0.1",
+            help: "Address to listen on; 0.0.0.0 for all."
+        )
         port = reader.integer("READER_PORT", default: 8081, in: 0...65_535, help: "Port to listen on.")
         threads = reader.integer(
             "READER_THREADS",
