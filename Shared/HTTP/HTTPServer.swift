@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -44,7 +43,7 @@ public final class HTTPServer: Sendable {
         await waitForLastConnection(ms: 250)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             // Joins threads, so it must not run on Swift's pool.
-            DispatchQueue(label: "http-stop").async { [self] in
+            OwnThread.start { [self] in
                 stop()
                 done.resume()
             }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -35,7 +34,7 @@ final class Housekeeper: Sendable {
     }
 
     func start(_ registry: ConnectionRegistry) {
-        DispatchQueue(label: "http-housekeeper").async { [self] in run(registry) }
+        OwnThread.start { [self] in run(registry) }
     }
 
     func stop() {

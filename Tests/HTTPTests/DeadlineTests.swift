@@ -53,17 +53,14 @@ import Testing
     }
 
     @Test func clientThatDoesNotReadIsCutOff() async throws {
-        let text = String(repeating: "x", count: 16 << 20)
-        let server = try HTTPServer(
-            .test { $0.writeMsMax = 250 },
-            handler: TestHandler.answering { _ in text }
-        )
+        let parked = Parked()
+        let server = try HTTPServer(.test { $0.writeMsMax = 250 }, handler: parked.handler)
         let client = try RawClient(port: server.port, receiveBytes: 4_096)
 
         try await client.send(get("/"))
+        try await parked.next().respond(.text(String(repeating: "x", count: 16 << 20)))
 
         // The client reads nothing, so only the server can end this.
-        while server.openConnections == 0 { await Task.yield() }
         while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
 

@@ -76,7 +76,7 @@ import Testing
         let responder = try await parked.next()
 
         async let drained: Void = server.drain(ms: 30_000)
-        await waitUntilRefused(port: server.port)
+        try await waitUntilRefused(port: server.port)
         responder.respond(.text("finished"))
         let response = try await client.response()
         await drained
@@ -158,7 +158,9 @@ import Testing
     }
 
     /// Returns once the server takes no new connections.
-    private func waitUntilRefused(port: Int) async {
-        while (try? RawClient(port: port, host: Self.ownHost)) != nil { await Task.yield() }
+    private func waitUntilRefused(port: Int) async throws {
+        while (try? RawClient(port: port, host: Self.ownHost)) != nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 }

@@ -1,12 +1,11 @@
-import Dispatch
 import Glibc
 
 /// A client that sends exactly the bytes it is given.
 ///
-/// It blocks, so it runs on a queue of its own: a test that waits here takes no thread of Swift's pool, which
+/// It blocks, so it runs on a thread of its own: a test that waits here takes no thread of Swift's pool, which
 /// the server under test may need.
 actor RawClient {
-    private let executor = QueueExecutor()
+    private let executor = ThreadExecutor()
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -30,11 +29,8 @@ actor RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let code = errno
-            close(descriptor)
-            throw RawClientError.system(code)
-        }
+        // `deinit` closes the socket: it also runs when an initialiser throws this late.
+        guard result == 0 else { throw RawClientError.system(errno) }
     }
 
     deinit { close(descriptor) }
@@ -122,14 +118,5 @@ struct RawResponse {
             return String(parts[1].drop { $0 == " " })
         }
         return nil
-    }
-}
-
-private final class QueueExecutor: SerialExecutor {
-    private let queue = DispatchQueue(label: "raw-client")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
