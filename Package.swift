@@ -139,7 +139,20 @@ let package = Package(
         tests("ServiceKit", ["ServiceKit", "HTTP", "ServiceKitProbe"]),
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
-        tests("Aggregator", ["AggregatorCore", "Calendar", "Contracts", "ServiceKit", "Wire"]),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Calendar", "Contracts", "Postgres", "Schema"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        tests("Schema", ["Schema", "Contracts", "Postgres", "TestSupport"]),
+        tests(
+            "Aggregator",
+            [
+                "AggregatorCore", "Calendar", "Contracts", "Postgres", "Schema", "ServiceKit", "TestSupport",
+                "Wire",
+            ]
+        ),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
     ],
     swiftLanguageModes: [.v6],

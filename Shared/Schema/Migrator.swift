@@ -11,19 +11,30 @@ public enum Migrator {
         _ connection: PostgresConnection,
         progress: @Sendable (Schema.Migration) -> Void = { _ in }
     ) async throws -> [Schema.Migration] {
+        // Before anything else: even CREATE TABLE IF NOT EXISTS fails when two sessions run it at once.
+        try await connection.script("SELECT pg_advisory_lock(hashtext('foreground migrate'))")
+        let result: Result<[Schema.Migration], any Error>
+        do {
+            result = .success(try await applyMissing(connection, progress))
+        } catch {
+            result = .failure(error)
+        }
+        // A lost connection has given the lock back by itself.
+        try? await connection.script("SELECT pg_advisory_unlock(hashtext('foreground migrate'))")
+        return try result.get()
+    }
+
+    private static func applyMissing(
+        _ connection: PostgresConnection,
+        _ progress: @Sendable (Schema.Migration) -> Void
+    ) async throws -> [Schema.Migration] {
         try await connection.script(table)
-        _ = try await connection.first(
-            "SELECT true FROM pg_advisory_lock(hashtext('foreground migrate')) LIMIT 1"
-        ) { try $0.bool(0) }
         let current = try await connection.first(Schema.currentNumber) { try $0.int(0) } ?? 0
         guard current <= Schema.latest else { throw SchemaTooNew(found: current, known: Schema.latest) }
         let missing = Schema.migrations.filter { $0.number > current }
         for migration in missing {
             progress(migration)
             try await apply(migration, connection)
-        }
-        _ = try await connection.first("SELECT pg_advisory_unlock(hashtext('foreground migrate')) LIMIT 1") {
-            try $0.bool(0)
         }
         return missing
     }

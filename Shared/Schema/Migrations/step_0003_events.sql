@@ -91,19 +91,21 @@ CREATE INDEX events_by_install ON events (app_no, environment, install_no, event
 
 -- Makes the partition of the month (UTC) that holds `moment`, unless it is there.
 --
--- SECURITY DEFINER: only the owner of a table may add partitions to it. The lock keeps two callers from making the same one.
+-- SECURITY DEFINER: only the owner of a table may add partitions to it. The lock keeps two callers from making the same one;
+-- who had to wait for it sees the other's partition in pg_class, but not yet through to_regclass, which asks a cache.
 CREATE FUNCTION ensure_events_partition(moment timestamptz) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     first_day date := date_trunc('month', moment AT TIME ZONE 'UTC')::date;
     next_day date := (date_trunc('month', moment AT TIME ZONE 'UTC') + interval '1 month')::date;
     partition_name text := 'events_' || to_char(first_day, 'YYYY_MM');
+    home oid := (SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass);
 BEGIN
-    IF to_regclass(quote_ident(partition_name)) IS NOT NULL THEN
+    IF EXISTS (SELECT FROM pg_class WHERE relname = partition_name AND relnamespace = home) THEN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('foreground events partition'));
-    IF to_regclass(quote_ident(partition_name)) IS NOT NULL THEN
+    IF EXISTS (SELECT FROM pg_class WHERE relname = partition_name AND relnamespace = home) THEN
         RETURN false;
     END IF;
     EXECUTE format(

@@ -37,7 +37,20 @@ public actor EventStore {
     public func store(_ messages: [DecodedMessage], progress: [PartitionProgress]) async throws
         -> StoreOutcome
     {
-        try await makePartitions(for: messages)
+        do {
+            try await makePartitions(for: messages)
+            return try await storeInTransaction(messages, progress)
+        } catch {
+            // It may be that somebody dropped a month: the next attempt looks again.
+            months = []
+            throw error
+        }
+    }
+
+    private func storeInTransaction(
+        _ messages: [DecodedMessage],
+        _ progress: [PartitionProgress]
+    ) async throws -> StoreOutcome {
         let directory = directory
         let topic = topic
         let (outcome, refreshed) = try await connection.transaction { connection in
@@ -64,7 +77,7 @@ public actor EventStore {
         for message in messages {
             guard case .events(let content) = message.content else { continue }
             for event in content.events {
-                let month = LocalDay(Int32(event.eventTimeMs.flooredDays)).firstOfMonth
+                let month = LocalZone.utc.day(ofMs: event.eventTimeMs).firstOfMonth
                 if !months.contains(month.number) { missing[month.number] = event.eventTimeMs }
             }
         }
@@ -164,18 +177,20 @@ public actor EventStore {
         _ = try connection.execute(StoreStatements.installs)
         _ = try connection.execute(StoreStatements.users)
         _ = try connection.execute(StoreStatements.numbered)
-        let inserted = try connection.execute(StoreStatements.events)
+        guard try connection.execute(StoreStatements.events) == new else { throw PostgresError.lostInsertID }
         for statement in IdentityStatements.all { _ = try connection.execute(statement) }
         _ = try connection.execute(StoreStatements.userInstalls)
         _ = try connection.execute(StoreStatements.dirtyDays)
-        return inserted
+        return new
     }
 }
 
-extension Int64 {
-    /// Whole UTC days since 1970, rounded towards the past.
-    fileprivate var flooredDays: Int64 {
-        let (days, rest) = quotientAndRemainder(dividingBy: 86_400_000)
-        return rest < 0 ? days - 1 : days
-    }
+extension PostgresError {
+    /// Another store committed one of the insert ids after this one had looked for them.
+    ///
+    /// Numbers and first facts were made for an event that is not stored, so the batch must run again: then it is found to be a repeat.
+    fileprivate static let lostInsertID = PostgresError(
+        sqlState: "40001",
+        message: "an insert id was stored by another session at the same moment"
+    )
 }

@@ -45,11 +45,19 @@ struct StagedEvents {
     /// Where a copy of these events could have been stored before.
     ///
     /// A client's retry is corrected by another difference of clocks, so its time may differ from the first copy's. Both lie within the
-    /// late window of their own receipt; twice the window also covers a client that waited as long as it may.
+    /// late window of their own receipt; twice the window also covers a client that waited as long as it may. Whole months, because an id
+    /// is unique in its month: whatever an insert could meet there has to be found before.
     var searchRange: Range<Int64> {
-        let received = events.map(\.receivedAtMs)
-        guard let first = received.min(), let last = received.max() else { return 0..<0 }
-        return first - 2 * EventLimits.ageMsMax..<last + 2 * EventLimits.aheadMsMax
+        guard !events.isEmpty else { return 0..<0 }
+        var (first, last) = (Int64.max, Int64.min)
+        for staged in events {
+            first = min(first, staged.event.eventTimeMs, staged.receivedAtMs - 2 * EventLimits.ageMsMax)
+            last = max(last, staged.event.eventTimeMs, staged.receivedAtMs + 2 * EventLimits.aheadMsMax)
+        }
+        let utc = LocalZone.utc
+        let afterLast = utc.day(ofMs: last).firstOfMonth.advanced(by: 31).firstOfMonth
+        return utc.bounds(of: utc.day(ofMs: first).firstOfMonth)
+            .lowerBound..<utc.bounds(of: afterLast).lowerBound
     }
 
     func copy(to connection: isolated PostgresConnection) throws {

@@ -1,0 +1,138 @@
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+/// What each service's role may do, and that it may do nothing else.
+@Suite(.enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"), .serialized, .timeLimit(.minutes(2)))
+struct PrivilegeTests {
+    /// Every right there is: a table that is not named here is closed to the role.
+    static let rights: [String: [String: String]] = [
+        "foreground_ingest": [
+            "apps": "S", "registry_version": "S", "schema_migrations": "S", "write_keys": "S",
+        ],
+        "foreground_aggregator": [
+            "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
+            "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
+            "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
+            "user_installs": "SIUD", "users": "SIUD",
+        ],
+        "foreground_reader": [
+            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
+            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "user_installs": "S", "users": "S",
+        ],
+        "foreground_console": [
+            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
+            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "user_installs": "S", "users": "S",
+        ],
+    ]
+
+    @Test(arguments: rights.keys.sorted())
+    func aRoleHasExactlyTheRightsItNeeds(role: String) async throws {
+        try await withDatabase { _, connection in
+            try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+            let found = try await connection.rows(
+                """
+                SELECT relname::text, letters FROM (
+                    SELECT c.relname, string_agg(letter, '' ORDER BY position) AS letters
+                    FROM pg_class c,
+                        (VALUES (1, 'S', 'SELECT'), (2, 'I', 'INSERT'), (3, 'U', 'UPDATE'), (4, 'D', 'DELETE'),
+                                (5, 'T', 'TRUNCATE'), (6, 'R', 'REFERENCES'), (7, 'G', 'TRIGGER'))
+                            AS right_of(position, letter, name)
+                    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+                      AND has_table_privilege(\(role), c.oid, right_of.name)
+                    GROUP BY c.relname
+                ) found ORDER BY relname LIMIT 1000
+                """
+            ) { (try $0.string(0), try $0.string(1)) }
+            #expect(Dictionary(uniqueKeysWithValues: found) == Self.rights[role])
+        }
+    }
+
+    @Test func everyRoleOfTheSchemaIsListedHere() async throws {
+        try await withDatabase { _, connection in
+            let roles = try await connection.texts(
+                """
+                SELECT rolname::text FROM pg_roles
+                WHERE has_table_privilege(rolname, 'apps', 'SELECT') AND rolname LIKE 'foreground\\_%'
+                ORDER BY 1 LIMIT 100
+                """
+            )
+            #expect(roles == Self.rights.keys.sorted())
+        }
+    }
+
+    @Test func noRoleIsMoreThanALogin() async throws {
+        try await withDatabase { _, connection in
+            let strong = try await connection.number(
+                """
+                SELECT count(*) FROM pg_roles WHERE rolname LIKE 'foreground\\_%'
+                  AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls OR NOT rolcanlogin)
+                """
+            )
+            #expect(strong == 0)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("foreground_ingest", "SELECT FROM api_keys"),
+            ("foreground_ingest", "SELECT FROM events"),
+            ("foreground_ingest", "UPDATE registry_version SET version = 0"),
+            ("foreground_ingest", "UPDATE write_keys SET revoked_at = now()"),
+            ("foreground_aggregator", "SELECT FROM write_keys"),
+            ("foreground_aggregator", "UPDATE events SET kind = 1"),
+            ("foreground_aggregator", "UPDATE dirty_days SET cause = 'zone'"),
+            ("foreground_aggregator", "UPDATE apps SET timezone = 'UTC'"),
+            ("foreground_aggregator", "DELETE FROM consumer_offsets"),
+            ("foreground_aggregator", "DROP TABLE events_2026_05"),
+            ("foreground_aggregator", "CREATE TABLE mine ()"),
+            ("foreground_reader", "SELECT FROM write_keys"),
+            ("foreground_reader", "DELETE FROM events"),
+            ("foreground_reader", "INSERT INTO dirty_days DEFAULT VALUES"),
+            ("foreground_reader", "UPDATE closed_days SET revision = 0"),
+            ("foreground_reader", "SELECT FROM events_2026_05"),
+            ("foreground_console", "DELETE FROM closed_days"),
+        ]
+    )
+    func whatARoleMayNotDoFails(role: String, statement: String) async throws {
+        try await withDatabase { _, connection in
+            try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+            try await connection.script("SET ROLE \(role)")
+            let state = try await sqlState(of: { try await connection.script(statement) })
+            #expect(state == "42501")
+        }
+    }
+
+    @Test(arguments: ["foreground_ingest", "foreground_reader", "foreground_console"])
+    func onlyTheAggregatorMakesPartitions(role: String) async throws {
+        try await withDatabase { _, connection in
+            try await connection.script("SET ROLE \(role)")
+            let state = try await sqlState {
+                try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+            }
+            #expect(state == "42501")
+            try await connection.script("SET ROLE foreground_aggregator")
+            try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+        }
+    }
+
+    @Test func aChangeOfAnAppMovesTheRegistryVersionForWhoeverMayMakeIt() async throws {
+        try await withDatabase { _, connection in
+            try await connection.script(
+                "CREATE ROLE test_changer; GRANT SELECT, INSERT ON apps TO test_changer"
+            )
+            let before = try await connection.number("SELECT version FROM registry_version LIMIT 1")
+            try await connection.script("SET ROLE test_changer")
+            let app = try await TestApp.make(connection)
+            try await connection.script(
+                "RESET ROLE; REVOKE ALL ON apps FROM test_changer; DROP ROLE test_changer"
+            )
+            let after = try await connection.number("SELECT version FROM registry_version LIMIT 1")
+            #expect(app.number == 1)
+            #expect(after == before + 1)
+        }
+    }
+}
