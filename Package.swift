@@ -140,6 +140,20 @@ let package = Package(
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         tests("Aggregator", ["AggregatorCore", "Calendar", "Contracts", "ServiceKit", "Wire"]),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Calendar", "Contracts", "Postgres", "Schema"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        tests(
+            "Reader",
+            [
+                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "HTTP", "Postgres", "Schema",
+                "ServiceKit", "TestSupport", "Wire",
+            ]
+        ),
+        tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
     ],
     swiftLanguageModes: [.v6],
