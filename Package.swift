@@ -153,6 +153,14 @@ let package = Package(
                 "Wire",
             ]
         ),
+        tests(
+            "Reader",
+            [
+                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "HTTP", "Postgres", "Schema",
+                "ServiceKit", "TestSupport", "Wire",
+            ]
+        ),
+        tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
     ],
     swiftLanguageModes: [.v6],

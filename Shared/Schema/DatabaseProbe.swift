@@ -13,6 +13,8 @@ public final class DatabaseProbe: Component {
     private let isStopping = Atomic(false)
     private static let pauseMs = 2_000
     private static let stopCheckMs = 100
+    /// What a database says that was never migrated.
+    private static let undefinedTable = "42P01"
 
     public init(_ pool: PostgresPool, _ service: Service) {
         self.pool = pool
@@ -45,15 +47,19 @@ public final class DatabaseProbe: Component {
             let number = try await pool.withConnection { connection in
                 try await connection.first(Schema.currentNumber) { try $0.int(0) }
             }
-            guard let number, number >= Schema.latest else {
-                return .notReady(
-                    "the schema is at step \(number ?? 0), this version needs \(Schema.latest): run fgctl migrate"
-                )
-            }
-            return .ready
+            return Self.state(atStep: number ?? 0)
+        } catch let error as PostgresError where error.sqlState == Self.undefinedTable {
+            return Self.state(atStep: 0)
         } catch {
             return .notReady("\(error)")
         }
+    }
+
+    private static func state(atStep number: Int) -> HealthCheck.State {
+        guard number < Schema.latest else { return .ready }
+        return .notReady(
+            "the schema is at step \(number), this version needs \(Schema.latest): run fgctl migrate"
+        )
     }
 
     private func report(_ state: HealthCheck.State) {

@@ -29,7 +29,9 @@ struct AppRecord: Sendable {
         ORDER BY created_at, app_id LIMIT 100000
         """
     }
+}
 
+extension AppRecord {
     init(_ row: borrowing Row) throws {
         id = try row.uuid128(0)
         number = try row.int32(1)

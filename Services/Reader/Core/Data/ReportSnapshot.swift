@@ -49,31 +49,26 @@ struct ReportSnapshot: Sendable {
     private static func people(_ scope: SQL, _ connection: isolated PostgresConnection) throws -> PeopleMap {
         let installs = try connection.rows(
             """
-            SELECT install_no, coalesce(owner_no, 0), first_at, coalesce(first_context_no, 0),
-                   anonymous_first_at, coalesce(anonymous_first_context_no, 0)
+            SELECT install_no, coalesce(owner_no, 0),
+                   first_at, first_insert_id, coalesce(first_context_no, 0),
+                   anonymous_first_at, anonymous_first_insert_id, coalesce(anonymous_first_context_no, 0)
             FROM installs WHERE \(scope) ORDER BY install_no LIMIT 1000000000
             """
         ) { row in
             PeopleMap.Install(
                 number: try row.int32(0),
                 owner: try row.int32(1),
-                first: PeopleMap.First(ms: try row.optionalTimestampMs(2) ?? .max, context: try row.int32(3)),
-                anonymousFirst: PeopleMap.First(
-                    ms: try row.optionalTimestampMs(4) ?? .max,
-                    context: try row.int32(5)
-                )
+                first: try PeopleMap.FirstEvent(row, at: 2),
+                anonymousFirst: try PeopleMap.FirstEvent(row, at: 5)
             )
         }
         let users = try connection.rows(
             """
-            SELECT user_no, first_at, coalesce(first_context_no, 0)
+            SELECT user_no, first_at, first_insert_id, coalesce(first_context_no, 0)
             FROM users WHERE \(scope) ORDER BY user_no LIMIT 1000000000
             """
         ) { row in
-            PeopleMap.User(
-                number: try row.int32(0),
-                first: PeopleMap.First(ms: try row.optionalTimestampMs(1) ?? .max, context: try row.int32(2))
-            )
+            PeopleMap.User(number: try row.int32(0), first: try PeopleMap.FirstEvent(row, at: 1))
         }
         return PeopleMap(installs: installs, users: users)
     }
@@ -108,5 +103,14 @@ extension ReportDay {
             bounds: first..<max(first, end),
             block: try DayBlockCodec.decode(try row.bytes(3))
         )
+    }
+}
+
+extension PeopleMap.FirstEvent {
+    /// Three columns: the moment, the insert id, the context; nil without a moment.
+    fileprivate init?(_ row: borrowing Row, at column: Int) throws {
+        guard let ms = try row.optionalTimestampMs(column) else { return nil }
+        let id = try row.optionalUUID(column + 1) ?? (0, 0)
+        self.init(ms: ms, insertID: UUID128(high: id.0, low: id.1), context: try row.int32(column + 2))
     }
 }

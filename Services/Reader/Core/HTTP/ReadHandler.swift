@@ -38,13 +38,26 @@ public final class ReadHandler: HTTPHandler {
     }
 
     public func refusal(of problem: HTTPProblem, head: HTTPRequestHead?) -> HTTPResponse {
-        let code = RouteErrorCode.badRequest
-        return envelope(
-            status: problem.status,
-            code: problem.status >= 500 ? ReadErrorCode.internalError.rawValue : code.rawValue,
-            message: code.message.text(in: MessageLanguage(acceptLanguage: head?.headers["Accept-Language"])),
-            requestID: requestIDs.ulid(nowMs: clock.nowMs()).description
-        )
+        let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
+        let refusal: ReadRefusal
+        switch problem {
+        case .badRequest, .bodyTooLarge:
+            let code = RouteErrorCode.badRequest
+            return envelope(
+                status: problem.status,
+                code: code.rawValue,
+                message: code.message.text(in: language(of: head)),
+                requestID: requestID
+            )
+        case .methodUnknown: refusal = ReadRefusal(.methodNotAllowed)
+        case .unanswered: refusal = ReadRefusal(.internalError)
+        case .stopping: refusal = ReadRefusal(.storageUnavailable, retryAfterSeconds: 1)
+        }
+        return refuse(refusal, cause: problem.rawValue, head, requestID: requestID)
+    }
+
+    private func language(of head: HTTPRequestHead?) -> MessageLanguage {
+        MessageLanguage(acceptLanguage: head?.headers["Accept-Language"])
     }
 
     private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
@@ -64,7 +77,7 @@ public final class ReadHandler: HTTPHandler {
                 body: body
             )
         } catch {
-            return refuse(Self.refusal(for: error), cause: error, request, requestID: requestID)
+            return refuse(Self.refusal(for: error), cause: "\(error)", request.head, requestID: requestID)
         }
     }
 
@@ -79,22 +92,21 @@ public final class ReadHandler: HTTPHandler {
 
     private func refuse(
         _ refusal: ReadRefusal,
-        cause: any Error,
-        _ request: HTTPRequest,
+        cause: String,
+        _ head: HTTPRequestHead?,
         requestID: String
     ) -> HTTPResponse {
         requests.with(refusal.code.rawValue).increment()
         if refusal.code.status >= 500 {
             logger.error(
                 "request_failed",
-                [.requestID: requestID, .status: refusal.code.status, .error: "\(cause)"]
+                [.requestID: requestID, .status: refusal.code.status, .error: cause]
             )
         }
-        let language = MessageLanguage(acceptLanguage: request.headers["Accept-Language"])
         var response = envelope(
             status: refusal.code.status,
             code: refusal.code.rawValue,
-            message: refusal.code.message.text(in: language),
+            message: refusal.code.message.text(in: language(of: head)),
             requestID: requestID,
             details: [("field", refusal.field)]
         )

@@ -4,13 +4,14 @@ import HTTP
 /// The operations of the Read API, found by path.
 enum ReadRoute: Equatable {
     case apps
-    case app(UUID128)
-    case summary(UUID128)
-    case timeseries(UUID128)
+    /// An app id that is no UUID is nil: it names no app, which only those with a key are told.
+    case app(UUID128?)
+    case summary(UUID128?)
+    case timeseries(UUID128?)
 
-    /// Nil when nothing is there; an app id that is no UUID names no app.
+    /// Nil when nothing is there.
     ///
-    /// - Throws: `app_not_found`.
+    /// - Throws: `invalid_request` for a path that is no text.
     static func find(_ path: String) throws(ReadRefusal) -> ReadRoute? {
         let segments: [String]
         do throws(HTTPDecodingError) {
@@ -20,14 +21,13 @@ enum ReadRoute: Equatable {
         }
         guard segments.count >= 2, segments[0] == "v1", segments[1] == "apps" else { return nil }
         guard segments.count > 2 else { return .apps }
-        let make: (UUID128) -> ReadRoute
-        switch segments[3...].joined(separator: "/") {
-        case "": make = ReadRoute.app
-        case "audience/summary": make = ReadRoute.summary
-        case "audience/timeseries": make = ReadRoute.timeseries
+        let id = UUID128(segments[2])
+        // As segments: a slash that is written %2F belongs to a name and divides nothing.
+        switch Array(segments[3...]) {
+        case [], [""]: return .app(id)
+        case ["audience", "summary"]: return .summary(id)
+        case ["audience", "timeseries"]: return .timeseries(id)
         default: return nil
         }
-        guard let id = UUID128(segments[2]) else { throw ReadRefusal(.appNotFound) }
-        return make(id)
     }
 }

@@ -51,10 +51,10 @@ struct ReadService: Sendable {
     }
 
     /// An app the key may not see is told apart from one that does not exist by nobody.
-    private func app(_ id: UUID128, _ access: APIAccess, _ connection: PostgresConnection) async throws
+    private func app(_ id: UUID128?, _ access: APIAccess, _ connection: PostgresConnection) async throws
         -> AppRecord
     {
-        guard access.sees(id),
+        guard let id, access.sees(id),
             let app = try await connection.first(AppRecord.one(id), decode: { try AppRecord($0) })
         else { throw ReadRefusal(.appNotFound) }
         return app
