@@ -141,6 +141,7 @@ let package = Package(
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         tests("Aggregator", ["AggregatorCore", "Calendar", "Contracts", "ServiceKit", "Wire"]),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
+        tests("Pipeline", ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
