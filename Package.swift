@@ -162,6 +162,7 @@ let package = Package(
         ),
         tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
+        tests("Pipeline", ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -21,9 +21,23 @@ public final class EventPublisher: Component {
         self.settings = settings
         logger = service.logger
         throttled = LogThrottle(service.logger, intervalMs: 10_000)
-        producer = Mutex(try KafkaProducer(settings: settings.producerSettings))
+        producer = Mutex(try Self.makeProducer(settings, throttled))
         (done, finish) = AsyncStream<Void>.makeStream()
     }
+
+    /// Says that the broker cannot be reached when that happens, and not only when the first batch has waited in vain.
+    private static func makeProducer(
+        _ settings: IngestSettings,
+        _ log: LogThrottle
+    ) throws(KafkaError) -> KafkaProducer {
+        try KafkaProducer(settings: settings.producerSettings) { level, facility, message in
+            guard level <= warningLevel else { return }
+            log.warn("kafka_error", [.error: "\(facility): \(message)"])
+        }
+    }
+
+    /// As syslog counts; what is above it is chatter.
+    private static let warningLevel = 4
 
     public func run() async throws {
         for await _ in done {}
@@ -70,8 +84,7 @@ public final class EventPublisher: Component {
         throttled.warn("publish_failed", [.error: error.description])
         guard error.isFatal || failed.fatalError != nil else { return }
         let isReplaced = producer.withLock { current in
-            guard current === failed, let fresh = try? KafkaProducer(settings: settings.producerSettings)
-            else {
+            guard current === failed, let fresh = try? Self.makeProducer(settings, throttled) else {
                 return false
             }
             current = fresh

@@ -1,0 +1,77 @@
+import Foundation
+import Postgres
+
+/// A database of its own, migrated by `fgctl`, with the roles the services really have.
+struct ScratchDatabase: Sendable {
+    let name: String
+    /// As the owner.
+    let url: String
+    /// Roles belong to the whole server, so every test gives them the same one.
+    static let rolePassword = "pipeline-tests"
+
+    static func create() async throws -> ScratchDatabase {
+        let name = "pipeline_" + UUID().uuidString.replacing("-", with: "").prefix(16).lowercased()
+        try await asAdministrator { try await $0.script("CREATE DATABASE \(name) TEMPLATE template0") }
+        var url = try components()
+        url.path = "/" + name
+        return ScratchDatabase(name: name, url: url.string ?? "")
+    }
+
+    func drop() async throws {
+        try await Self.asAdministrator { try await $0.script("DROP DATABASE \(name) WITH (FORCE)") }
+    }
+
+    func url(of service: ServiceName) throws -> String {
+        var url = try Self.components()
+        url.path = "/" + name
+        url.user = "foreground_\(service.rawValue)"
+        url.password = Self.rolePassword
+        return url.string ?? ""
+    }
+
+    func connect() async throws -> PostgresConnection {
+        try await PostgresConnection(url: url, applicationName: "pipeline-tests")
+    }
+
+    func use<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
+        let connection = try await connect()
+        let value = try await body(connection)
+        await connection.close()
+        return value
+    }
+
+    func count(_ sql: SQL) async throws -> Int {
+        try await use { try await $0.first(sql) { try $0.int(0) } ?? -1 }
+    }
+
+    func texts(_ sql: SQL) async throws -> [String] {
+        try await use { try await $0.rows(sql) { try $0.string(0) } }
+    }
+
+    /// Refuses everybody, as a database that is away does, or lets them in again.
+    func setAway(_ isAway: Bool) async throws {
+        try await Self.asAdministrator { connection in
+            try await connection.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!isAway)")
+            guard isAway else { return }
+            try await connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = \(name)"
+            )
+        }
+    }
+
+    private static func asAdministrator(_ body: (PostgresConnection) async throws -> Void) async throws {
+        let connection = try await PostgresConnection(
+            url: try TestSetting.databaseURL(),
+            applicationName: "pipeline-tests"
+        )
+        try await body(connection)
+        await connection.close()
+    }
+
+    private static func components() throws -> URLComponents {
+        guard let components = URLComponents(string: try TestSetting.databaseURL()) else {
+            throw NeverHappened(what: "TEST_DATABASE_URL is a URL", seconds: 0)
+        }
+        return components
+    }
+}
