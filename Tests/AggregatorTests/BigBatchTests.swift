@@ -52,6 +52,16 @@ struct BigBatchTests {
         }
     }
 
+    /// Without this the two tests above could not fail.
+    @Test func readingAWholeMonthIsSeen() async throws {
+        try await withFullMonth { _, own, _, _ in
+            let before = try await Self.scans(own)
+            _ = try await own.number("SELECT count(*) FROM events WHERE duration_ms = 1 LIMIT 1")
+            let after = try await Self.scans(own)
+            #expect(after.whole == before.whole + 1)
+        }
+    }
+
     /// Scans of the months' tables by one session so far, as Postgres counted them.
     private static func scans(_ connection: PostgresConnection) async throws -> (whole: Int, byIndex: Int) {
         // Counts are handed over at the end of the next transaction, which is this statement's own.

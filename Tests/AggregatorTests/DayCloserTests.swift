@@ -168,6 +168,25 @@ struct DayCloserTests {
         }
     }
 
+    /// B20 (e).
+    @Test func oneSessionIDOnTwoInstallsIsOneSessionOfTheEarlierAndBothAreActive() async throws {
+        try await withStore { bench in
+            let session = UUID128.random()
+            for install in [2, 1] as [UInt64] {
+                let at = Self.morning + Int64(install) * 1_000
+                let start = EventMessage.Event.start(at: at, session: session)
+                try await bench.store.add(.valid(app: bench.app.id, install: .fixed(install), [start]))
+            }
+            try await bench.closeAll()
+            let day = try #require(try await bench.closed("2026-10-14"))
+            let row = try #require(day.block.rows.first { $0.isSession })
+            #expect(day.sessions == 1)
+            // The install that came second started first.
+            #expect(row.install == 2)
+            #expect(Set(day.block.install) == [1, 2])
+        }
+    }
+
     /// B14.
     @Test func twoEndsAndCopiesInOneBatchAreOneSession() async throws {
         try await withStore { bench in

@@ -41,6 +41,20 @@ struct MonthTests {
         }
     }
 
+    /// As far ahead of its receipt as may be, and so in a month that has not begun.
+    @Test func anEventOfTheMonthToCome() async throws {
+        try await withStore { bench in
+            let received = utcMs("2026-06-30", hours: 24) - 1
+            let ahead = EventMessage.Event.start(at: received + EventLimits.aheadMsMax)
+            let message = EventMessage.valid(app: bench.app.id, [ahead]) { $0.receivedAtMs = received }
+            try await bench.store.add(message)
+            let again = try await bench.store.add(message)
+            #expect(again.new == 0)
+            let found = try await bench.connection.texts(Self.partitions)
+            #expect(found == ["events_2026_07 1"])
+        }
+    }
+
     @Test func theFirstEventAfterMonthsOfSilence() async throws {
         try await withStore { bench in
             try await bench.store.add(.valid(app: bench.app.id, [.start(at: utcMs("2026-01-15"))]))

@@ -11,7 +11,7 @@ import Testing
 /// repeats, in batches of random sizes and from two stores at once. Then everything once more, for nothing to move.
 @Suite(.enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"), .serialized, .timeLimit(.minutes(5)))
 struct StorePropertyTests {
-    @Test(arguments: UInt64(1)...12)
+    @Test(arguments: UInt64(1)...10)
     func theWayOfArrivalLeavesNoTrace(seed: UInt64) async throws {
         try await withStore { bench in
             try await withConnection(to: bench.url) { own in

@@ -121,16 +121,17 @@ struct PrivilegeTests {
 
     @Test func aChangeOfAnAppMovesTheRegistryVersionForWhoeverMayMakeIt() async throws {
         try await withDatabase { _, connection in
+            let version: SQL = "SELECT version FROM registry_version LIMIT 1"
+            // Roles outlive a database, so this one is never committed.
             try await connection.script(
-                "CREATE ROLE test_changer; GRANT SELECT, INSERT ON apps TO test_changer"
+                "BEGIN; CREATE ROLE test_changer; GRANT SELECT, INSERT ON apps TO test_changer"
             )
-            let before = try await connection.number("SELECT version FROM registry_version LIMIT 1")
-            try await connection.script("SET ROLE test_changer")
+            let before = try await connection.number(version)
+            try await connection.script("SET LOCAL ROLE test_changer")
             let app = try await TestApp.make(connection)
-            try await connection.script(
-                "RESET ROLE; REVOKE ALL ON apps FROM test_changer; DROP ROLE test_changer"
-            )
-            let after = try await connection.number("SELECT version FROM registry_version LIMIT 1")
+            try await connection.script("RESET ROLE")
+            let after = try await connection.number(version)
+            try await connection.script("ROLLBACK")
             #expect(app.number == 1)
             #expect(after == before + 1)
         }
