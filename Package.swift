@@ -169,6 +169,13 @@ let package = Package(
                 "ServiceKit", "TestSupport", "Wire",
             ]
         ),
+        tests(
+            "Control",
+            [
+                "ControlCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres", "ServiceKit",
+                "TestSupport",
+            ]
+        ),
         tests("Pipeline", ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"]),
     ],
     swiftLanguageModes: [.v6],
