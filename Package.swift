@@ -162,6 +162,20 @@ let package = Package(
         ),
         tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
+        tests(
+            "Ingest",
+            [
+                "IngestCore", "CRDKafka", "Contracts", "GeoIP", "Gzip", "HTTP", "JSON", "Postgres",
+                "ServiceKit", "TestSupport", "Wire",
+            ]
+        ),
+        tests(
+            "Control",
+            [
+                "ControlCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres", "ServiceKit",
+                "TestSupport",
+            ]
+        ),
         tests("Pipeline", ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"]),
     ],
     swiftLanguageModes: [.v6],

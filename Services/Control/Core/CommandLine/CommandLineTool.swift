@@ -26,7 +26,9 @@ public struct CommandLineTool: Sendable {
     public func run(_ arguments: [String]) async -> Int32 {
         let isJSON = arguments.contains("--json")
         let wantsHelp = arguments.contains("--help") || arguments.contains("-h") || arguments.first == "help"
-        let rest = arguments.filter { $0 != "--json" && $0 != "--help" && $0 != "-h" && $0 != "help" }
+        // Only in front is `help` a question: further on it may be somebody's name.
+        let rest = arguments.dropFirst(arguments.first == "help" ? 1 : 0)
+            .filter { $0 != "--json" && $0 != "--help" && $0 != "-h" }
         if arguments.contains("--version") {
             write("fgctl \(BuildInfo.version)\n")
             return 0

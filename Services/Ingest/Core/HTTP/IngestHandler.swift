@@ -60,18 +60,15 @@ public final class IngestHandler: HTTPHandler {
     }
 
     public func refusal(of problem: HTTPProblem, head: HTTPRequestHead?) -> HTTPResponse {
-        let requestID = nextRequestID()
-        if problem == .bodyTooLarge {
-            return answer(BatchRefusal(.payloadTooLarge), head, requestID: requestID)
+        switch problem {
+        case .badRequest: return route(.badRequest, head)
+        case .methodUnknown: return route(head?.path == Self.path ? .methodNotAllowed : .notFound, head)
+        case .bodyTooLarge: return answer(BatchRefusal(.payloadTooLarge), head, requestID: nextRequestID())
+        case .unanswered: return answer(BatchRefusal(.internalError), head, requestID: nextRequestID())
+        case .stopping:
+            let refusal = BatchRefusal(.storageUnavailable, retryAfterSeconds: RetryAfter.brokerSeconds)
+            return answer(refusal, head, requestID: nextRequestID())
         }
-        if problem.status >= 500 { return answer(BatchRefusal(.internalError), head, requestID: requestID) }
-        let response = IngestAnswer.error(
-            status: problem.status,
-            code: RouteErrorCode.badRequest.rawValue,
-            message: RouteErrorCode.badRequest.message.text(in: language(of: head)),
-            requestID: requestID
-        )
-        return Browsers.allow(response, for: head)
     }
 
     private func publish(
@@ -114,7 +111,7 @@ public final class IngestHandler: HTTPHandler {
         return Browsers.allow(response, for: head)
     }
 
-    private func route(_ code: RouteErrorCode, _ head: HTTPRequestHead) -> HTTPResponse {
+    private func route(_ code: RouteErrorCode, _ head: HTTPRequestHead?) -> HTTPResponse {
         var response = IngestAnswer.error(
             status: code.status,
             code: code.rawValue,

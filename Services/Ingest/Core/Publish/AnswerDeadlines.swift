@@ -61,7 +61,8 @@ public final class AnswerDeadlines: Component {
         isStopping.store(true, ordering: .relaxed)
     }
 
-    private func takeDue() -> [PendingAnswer] {
+    /// The batches whose time is over, each given out once.
+    func takeDue() -> [PendingAnswer] {
         let nowMs = clock.nowMs()
         return queue.withLock { queue in
             let start = queue.head

@@ -40,6 +40,12 @@ public final class Registry: Sendable {
     }
 
     public var version: Int64 { state.withLock { $0.snapshot.version } }
+
+    /// The version that Postgres has given or confirmed; nil for a snapshot from disk, which may be another database's.
+    var confirmedVersion: Int64? {
+        state.withLock { $0.confirmedMs == nil ? nil : $0.snapshot.version }
+    }
+
     public var keyCount: Int { state.withLock { $0.snapshot.keys.count } }
 
     /// Takes a snapshot from disk: usable, but not confirmed.

@@ -79,7 +79,7 @@ public final class RegistryLoop: Component {
 
     private func refresh(_ connection: PostgresConnection) async throws {
         let version = try await connection.first(RegistryQuery.version) { try $0.int64(0) }
-        guard version != registry.version else { return registry.confirm() }
+        guard version == nil || version != registry.confirmedVersion else { return registry.confirm() }
         let snapshot = try await connection.perform { try RegistryQuery.load($0) }
         registry.replace(with: snapshot)
         logger.info("registry_loaded", [.count: snapshot.keys.count, .revision: snapshot.version])

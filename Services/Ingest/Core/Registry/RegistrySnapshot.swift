@@ -55,7 +55,7 @@ enum RegistryFile {
     static func decode(_ bytes: [UInt8]) -> RegistrySnapshot? {
         try? JSONParser().withDocument(bytes) { root -> RegistrySnapshot? in
             guard root["format"]?.int64 == Int64(format), let version = root["version"]?.int64,
-                let keys = root["keys"]
+                let keys = root["keys"], keys.isArray
             else { return nil }
             var snapshot = RegistrySnapshot(version: version)
             for element in keys.elements {
@@ -69,7 +69,7 @@ enum RegistryFile {
     private static func key(_ value: JSONValue) -> RegisteredKey? {
         guard let id = value["key_id"].flatMap({ UUID128(utf8: $0.utf8) }),
             let appID = value["app_id"].flatMap({ UUID128(utf8: $0.utf8) }),
-            let isArchived = value["archived"]?.bool, let platforms = value["platforms"]
+            let isArchived = value["archived"]?.bool, let platforms = value["platforms"], platforms.isArray
         else { return nil }
         let app = RegisteredApp(
             id: appID,
