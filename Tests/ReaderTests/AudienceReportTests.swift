@@ -135,6 +135,15 @@ import Wire
         #expect((ios.active, ios.new) == (2, 0))
     }
 
+    /// An end may name another context than its session, and still be somebody's first event.
+    @Test func newUnderAFilterNeedNotBeActiveUnderIt() throws {
+        let android = try totals(
+            [ReportDay(try march(3), [.of(install: 2, user: 2, context: 1)])],
+            [.platform: ["android"]]
+        )
+        #expect((android.active, android.new) == (0, 1))
+    }
+
     // MARK: filters
 
     private func mixedDay() throws -> [ReportDay] {
