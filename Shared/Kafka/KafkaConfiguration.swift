@@ -72,6 +72,16 @@ struct KafkaConfiguration: ~Copyable {
         rd_kafka_conf_set_offset_commit_cb(conf, callback)
     }
 
+    /// Runs when the client is made: the moment at which interceptors are added.
+    borrowing func onNewClient(
+        _ callback:
+            @convention(c) (
+                OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, Int
+            ) -> rd_kafka_resp_err_t
+    ) {
+        rd_kafka_conf_interceptor_add_on_new(conf, "foreground", callback, nil)
+    }
+
     /// Makes a client out of this configuration; its callbacks get `context` as their opaque pointer.
     ///
     /// `rd_kafka_new` owns the configuration from then on, but only if it succeeds.

@@ -40,6 +40,7 @@ public actor KafkaConsumer {
         try configuration.set(Self.defaults)
         try configuration.set(settings)
         configuration.setConsumerCallbacks()
+        configuration.paceFetches()
         self.state = state
         executor = QueueExecutor(label: "kafka-consumer")
         handle = try configuration.makeClient(RD_KAFKA_CONSUMER, context: state)
