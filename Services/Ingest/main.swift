@@ -4,7 +4,8 @@
 import IngestCore
 import ServiceKit
 
-await runService(named: "ingest", prefix: "INGEST_") { reader in
+// INGEST_URL is where clients find ingest; shells that sourced the stack's settings have it.
+await runService(named: "ingest", prefix: "INGEST_", ignoring: ["INGEST_URL"]) { reader in
     IngestSettings(&reader)
 } build: { settings, service in
     try ingestComponents(settings, service)

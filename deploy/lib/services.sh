@@ -14,6 +14,8 @@ exec_service() {
         aggregator)
             export AGGREGATOR_CLOSE_INTERVAL_MS=${AGGREGATOR_CLOSE_INTERVAL_MS:-900000}
             export KAFKA_GROUP=${KAFKA_GROUP:-foreground-aggregator}
+            # The development broker never misses a member that was killed; one that comes back by name gets its partitions at once.
+            export KAFKA_GROUP_INSTANCE=${KAFKA_GROUP_INSTANCE:-dev}
             ;;
         *)
             export "${prefix}_ADDRESS=127.0.0.1" "${prefix}_PORT=${PORT[$name]}"

@@ -7,6 +7,8 @@ public struct AggregatorSettings: Sendable {
     public let brokers: String
     public let topic: String
     public let group: String
+    /// Names this replica to the broker, which then gives it its partitions back at once after a crash.
+    public let groupInstance: String?
     /// Messages stored in one transaction at most.
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
@@ -22,6 +24,11 @@ public struct AggregatorSettings: Sendable {
             help: "Topic of accepted events."
         )
         group = reader.string("KAFKA_GROUP", default: "foreground-aggregator", help: "Consumer group.")
+        groupInstance = reader.optionalString(
+            "KAFKA_GROUP_INSTANCE",
+            help:
+                "Name of this replica within the group; with it a restart takes its partitions back at once."
+        )
         pollMessagesMax = reader.integer(
             "AGGREGATOR_POLL_MESSAGES_MAX",
             default: 5_000,
@@ -44,6 +51,12 @@ public struct AggregatorSettings: Sendable {
     }
 
     var consumerSettings: [String: String] {
+        var settings = commonSettings
+        if let groupInstance { settings["group.instance.id"] = groupInstance }
+        return settings
+    }
+
+    private var commonSettings: [String: String] {
         [
             "bootstrap.servers": brokers,
             "group.id": group,
