@@ -12,15 +12,6 @@ extension LocalDay: SQLValue {
     public var sqlText: String? { description }
 }
 
-/// An instant as a parameter: `\(Instant(ms: ms))::timestamptz`, exact to the millisecond.
-public struct Instant: SQLValue, Sendable, Equatable {
-    public let ms: Int64
-
-    public init(ms: Int64) { self.ms = ms }
-
-    public var sqlText: String? { RFC3339.format(ms: ms) }
-}
-
 extension Row {
     /// A `uuid` column.
     public func uuid128(_ column: Int) throws(PostgresError) -> UUID128 {

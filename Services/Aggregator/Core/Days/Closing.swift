@@ -73,8 +73,8 @@ struct Closing {
                 sessions, sessions_ended, duration_ms_sum, block, neighbour_days, neighbour_digests)
             VALUES (
                 \(key.app), \(key.environment), \(key.day)::date, \(revision), \(DayCause.leading(of: causes).rawValue),
-                clock_timestamp(), \(Instant(ms: bounds.lowerBound))::timestamptz,
-                \(Instant(ms: bounds.upperBound))::timestamptz, \(zone.name), \(LocalZone.tzdataVersion),
+                clock_timestamp(), \(PostgresTimestamp(ms: bounds.lowerBound))::timestamptz,
+                \(PostgresTimestamp(ms: bounds.upperBound))::timestamptz, \(zone.name), \(LocalZone.tzdataVersion),
                 \(built.sessions), \(built.sessionsEnded), \(built.durationMsSum), \(block)::bytea,
                 \(neighbours.map { $0.key.description })::date[], \(neighbours.map(\.value))::bigint[])
             ON CONFLICT (app_no, environment, day) DO UPDATE SET

@@ -30,8 +30,8 @@ enum DayStatements {
             kind, event_time, insert_id, session_id, install_no, coalesce(user_no, 0), coalesce(duration_ms, -1), context_no
             """
         let whose: SQL = "app_no = \(key.app) AND environment = \(key.environment)"
-        let first: SQL = "\(Instant(ms: bounds.lowerBound))::timestamptz"
-        let end: SQL = "\(Instant(ms: bounds.upperBound))::timestamptz"
+        let first: SQL = "\(PostgresTimestamp(ms: bounds.lowerBound))::timestamptz"
+        let end: SQL = "\(PostgresTimestamp(ms: bounds.upperBound))::timestamptz"
         let span = ClosingWindow.spanMs
         return """
             WITH ids AS (
@@ -40,21 +40,21 @@ enum DayStatements {
                 UNION
                 SELECT s.session_id FROM events s
                 WHERE \(whose) AND s.kind = 1 AND s.event_time < \(first)
-                  AND s.event_time >= \(Instant(ms: bounds.upperBound - span))::timestamptz
+                  AND s.event_time >= \(PostgresTimestamp(ms: bounds.upperBound - span))::timestamptz
                   AND s.session_id IN (
                     SELECT e.session_id FROM events e
                     WHERE \(whose) AND e.event_time >= \(end)
-                      AND e.event_time < \(Instant(ms: bounds.lowerBound + span))::timestamptz)
+                      AND e.event_time < \(PostgresTimestamp(ms: bounds.lowerBound + span))::timestamptz)
             )
             SELECT \(columns) FROM events
             WHERE \(whose) AND event_time >= \(first) AND event_time < \(end)
             UNION ALL
             SELECT \(columns) FROM events
             WHERE \(whose) AND session_id IN (SELECT session_id FROM ids)
-              AND (event_time >= \(Instant(ms: bounds.lowerBound - ClosingWindow.beforeMs))::timestamptz
+              AND (event_time >= \(PostgresTimestamp(ms: bounds.lowerBound - ClosingWindow.beforeMs))::timestamptz
                     AND event_time < \(first)
                 OR event_time >= \(end)
-                    AND event_time < \(Instant(ms: bounds.upperBound + ClosingWindow.afterMs))::timestamptz)
+                    AND event_time < \(PostgresTimestamp(ms: bounds.upperBound + ClosingWindow.afterMs))::timestamptz)
             """
     }
 

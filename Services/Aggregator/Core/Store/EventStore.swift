@@ -90,7 +90,7 @@ public actor EventStore {
     /// Makes the partition that holds an instant, unless it exists.
     public func ensurePartition(ms: Int64) async throws {
         _ = try await connection.rows(
-            "SELECT ensure_events_partition(\(Instant(ms: ms))::timestamptz) LIMIT 1"
+            "SELECT ensure_events_partition(\(PostgresTimestamp(ms: ms))::timestamptz) LIMIT 1"
         ) {
             try $0.bool(0)
         }

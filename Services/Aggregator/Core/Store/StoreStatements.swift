@@ -47,8 +47,8 @@ enum StoreStatements {
         WHERE NOT EXISTS (
             SELECT FROM events e
             WHERE e.app_no = s.app_no AND e.insert_id = s.insert_id
-              AND e.event_time >= \(Instant(ms: range.lowerBound))::timestamptz
-              AND e.event_time < \(Instant(ms: range.upperBound))::timestamptz)
+              AND e.event_time >= \(PostgresTimestamp(ms: range.lowerBound))::timestamptz
+              AND e.event_time < \(PostgresTimestamp(ms: range.upperBound))::timestamptz)
         ORDER BY s.app_no, s.insert_id, s.seq
         """
     }
