@@ -137,6 +137,12 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("ServiceKit", ["ServiceKit", "HTTP", "ServiceKitProbe"]),
+        .executableTarget(
+            name: "bench-server",
+            dependencies: ["HTTP", "ServiceKit"],
+            path: "Tests/BenchServer",
+            swiftSettings: strict
+        ),
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         .target(

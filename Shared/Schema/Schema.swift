@@ -14,6 +14,11 @@ public enum Schema {
         Migration(number: 2, name: "control", sql: text(PackageResources.step_0002_control_sql)),
         Migration(number: 3, name: "events", sql: text(PackageResources.step_0003_events_sql)),
         Migration(number: 4, name: "days", sql: text(PackageResources.step_0004_days_sql)),
+        Migration(
+            number: 5,
+            name: "ingest_instances",
+            sql: text(PackageResources.step_0005_ingest_instances_sql)
+        ),
     ]
 
     /// The step the services of this version need at least.

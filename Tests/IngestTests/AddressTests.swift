@@ -61,7 +61,10 @@ import Testing
 
 @Suite struct ClientAddressTests {
     private func address(peer: String, trusted: [String] = [], forwarded: [String] = []) throws -> String? {
-        let locator = Geolocator(database: nil, trustedProxies: trusted.compactMap { IPNetwork($0) })
+        let locator = Geolocator(
+            source: GeoSource(database: nil),
+            trustedProxies: trusted.compactMap { IPNetwork($0) }
+        )
         let headers = forwarded.map { ("X-Forwarded-For", $0) } + [("Forwarded", "for=192.0.2.60")]
         let head = HTTPRequestHead(
             method: "POST",
@@ -116,7 +119,10 @@ import Testing
     }
 
     @Test func theHeadersNameIsNotCaseSensitive() throws {
-        let locator = Geolocator(database: nil, trustedProxies: [try #require(IPNetwork("10.0.0.0/8"))])
+        let locator = Geolocator(
+            source: GeoSource(database: nil),
+            trustedProxies: [try #require(IPNetwork("10.0.0.0/8"))]
+        )
         let head = HTTPRequestHead(
             method: "POST",
             path: "/v1/events",
@@ -134,7 +140,8 @@ import Testing
         + "/GeoIPTests/Fixtures/city.mmdb"
 
     private func place(_ address: ClientAddress, peer: String = "81.2.69.142") throws -> String {
-        let locator = Geolocator(database: try GeoDatabase(path: Self.path), trustedProxies: [])
+        let source = GeoSource(database: try GeoDatabase(path: Self.path))
+        let locator = Geolocator(source: source, trustedProxies: [])
         let resolved = ResolvedContext(
             context: EventContext(environment: .production, platform: .ios),
             address: address,
@@ -170,7 +177,7 @@ import Testing
     }
 
     @Test func withoutADatabaseThereIsNoPlace() throws {
-        let locator = Geolocator(database: nil, trustedProxies: [])
+        let locator = Geolocator(source: GeoSource(database: nil), trustedProxies: [])
         let resolved = try #require(try context(of: EventText.start()))
         let head = HTTPRequestHead(method: "POST", path: "/", peer: try #require(HTTPPeer("81.2.69.142")))
 

@@ -113,11 +113,8 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
             BatchText.of([EventText.start { $0["insert_id"] = quoted("jo@example.com") }])
         )
 
-        #expect(
-            verdict.rejected == [
-                RejectedEvent(index: 0, insertID: nil, code: .invalidField, field: "events[0].insert_id")
-            ]
-        )
+        #expect(verdict.rejected.map(\.insertID) == [nil])
+        #expect(verdict.rejected.map(\.field) == ["events[0].insert_id"])
     }
 
     @Test func anEventHasOneReasonHoweverManyFaults() throws {

@@ -9,7 +9,8 @@ struct PrivilegeTests {
     /// Every right there is: a table that is not named here is closed to the role.
     static let rights: [String: [String: String]] = [
         "foreground_ingest": [
-            "apps": "S", "registry_version": "S", "schema_migrations": "S", "write_keys": "S",
+            "apps": "S", "ingest_instances": "SIUD", "registry_version": "S", "schema_migrations": "S",
+            "write_keys": "S",
         ],
         "foreground_aggregator": [
             "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",

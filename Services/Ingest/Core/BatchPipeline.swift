@@ -5,25 +5,30 @@ import HTTP
 import JSON
 public import ServiceKit
 
-/// The path of a batch, as named steps: key, encoding, inflate, parse, batch checks, events, geolocation, messages.
+/// The path of a batch, as named steps: key, encoding, inflate, parse, batch checks, events, limits, geolocation, messages.
 ///
 /// Everything up to publishing happens here, on the thread that has the request; nothing waits.
 public struct BatchPipeline: Sendable {
     let registry: Registry
     let parsers: JSONParserPool
     let geolocator: Geolocator
+    let limits: BatchLimits
     let clock: any WallClock
 
     /// A batch that passed: what to publish, and what to tell the client once it is confirmed.
     struct Prepared: Sendable {
         let verdict: BatchVerdict
         let messages: [OutgoingMessage]
+        let app: UUID128
+        /// To be given back when the batch is not published.
+        let admission: Admission
         let receivedAtMs: Int64
     }
 
-    public init(registry: Registry, geolocator: Geolocator, clock: any WallClock) {
+    public init(registry: Registry, geolocator: Geolocator, limits: BatchLimits, clock: any WallClock) {
         self.registry = registry
         self.geolocator = geolocator
+        self.limits = limits
         self.clock = clock
         parsers = JSONParserPool()
     }
@@ -40,7 +45,8 @@ public struct BatchPipeline: Sendable {
         let headerKey = try RequestChecks.appKey(request.headers)
         let key = try headerKey.map { text throws(BatchRefusal) in try find(text) }
         let body = try inflate(request)
-        let (verdict, usedKey) = try judge(body, headerKey: headerKey, key: key, receivedAtMs: receivedAtMs)
+        let (judged, usedKey) = try judge(body, headerKey: headerKey, key: key, receivedAtMs: receivedAtMs)
+        let (verdict, admission) = try limits.admit(judged, app: usedKey.app.id)
         let contexts = geolocator.locate(verdict.contexts, of: request.head)
         let messages = MessageBuilder.messages(
             verdict.accepted,
@@ -48,7 +54,13 @@ public struct BatchPipeline: Sendable {
             key: usedKey,
             receivedAtMs: receivedAtMs
         )
-        return Prepared(verdict: verdict, messages: messages, receivedAtMs: receivedAtMs)
+        return Prepared(
+            verdict: verdict,
+            messages: messages,
+            app: usedKey.app.id,
+            admission: admission,
+            receivedAtMs: receivedAtMs
+        )
     }
 
     private func find(_ key: String) throws(BatchRefusal) -> RegisteredKey {

@@ -1,4 +1,3 @@
-import GeoIP
 import HTTP
 public import ServiceKit
 
@@ -7,14 +6,23 @@ public func ingestComponents(_ settings: IngestSettings, _ service: Service) thr
     let registry = Registry(clock: service.monotonicClock)
     let publisher = try EventPublisher(settings: settings, service: service)
     let deadlines = AnswerDeadlines(waitMsMax: settings.answerMsMax, clock: service.monotonicClock)
-    let geolocator = Geolocator(
-        database: try settings.geoDatabasePath.map { try GeoDatabase(path: $0) },
-        trustedProxies: settings.trustedProxies
+    let geo = try GeoSource(path: settings.geoDatabasePath, logger: service.logger)
+    let geolocator = Geolocator(source: geo, trustedProxies: settings.trustedProxies)
+    let installLimiter = InstallLimiter(
+        installsMax: settings.limitedInstallsMax,
+        clock: service.monotonicClock
     )
+    let appLimiter = AppLimiter(clock: service.monotonicClock)
     let handler = IngestHandler(
-        pipeline: BatchPipeline(registry: registry, geolocator: geolocator, clock: service.wallClock),
+        pipeline: BatchPipeline(
+            registry: registry,
+            geolocator: geolocator,
+            limits: BatchLimits(installs: installLimiter, apps: appLimiter),
+            clock: service.wallClock
+        ),
         publisher: publisher,
         deadlines: deadlines,
+        reporter: RejectionReporter(publisher, registry: registry, settings: settings, service: service),
         service: service
     )
     var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
@@ -25,6 +33,9 @@ public func ingestComponents(_ settings: IngestSettings, _ service: Service) thr
     return [
         HTTPComponent.ops(settings.ops, service),
         RegistryLoop(registry, settings: settings, service: service),
+        InstanceHeartbeat(appLimiter, settings: settings, service: service),
+        geo,
+        LimitKeeper(installs: installLimiter, apps: appLimiter),
         publisher,
         deadlines,
         HTTPComponent("http", server, handler: handler, drainMs: 10_000, logger: service.logger),

@@ -13,6 +13,9 @@ public struct IngestSettings: Sendable {
     public let registryPollMs: Int
     public let brokers: String
     public let topic: String
+    public let rejectionsTopic: String
+    /// Busy installs the limiter remembers at most.
+    public let limitedInstallsMax: Int
     /// From receipt to answer; then 503.
     public let answerMsMax: Int
     public let queueBytesMax: Int
@@ -56,6 +59,17 @@ public struct IngestSettings: Sendable {
             "KAFKA_EVENTS_TOPIC",
             default: Topics.eventsDefault,
             help: "Topic of accepted events."
+        )
+        rejectionsTopic = reader.string(
+            "KAFKA_REJECTIONS_TOPIC",
+            default: Topics.rejectionsDefault,
+            help: "Topic of what was turned away, without any values of events."
+        )
+        limitedInstallsMax = reader.integer(
+            "INGEST_LIMITED_INSTALLS_MAX",
+            default: 1_000_000,
+            in: 1_000...100_000_000,
+            help: "Busy installs the rate limiter remembers at most; further ones are let through."
         )
         answerMsMax = reader.durationMs(
             "INGEST_ANSWER_MS_MAX",

@@ -24,10 +24,19 @@ final class IngestWorld: Sendable {
             wallClock: ManualWallClock(nowMs: TestTime.receivedAtMs)
         )
         deadlines = AnswerDeadlines(waitMsMax: 5_000, clock: deadlineClock)
+        let world = PipelineWorld(isConfirmed: isConfirmed)
+        let settings = try Self.settings(brokers)
+        let publisher = try EventPublisher(settings: settings, service: service)
         handler = IngestHandler(
-            pipeline: PipelineWorld(isConfirmed: isConfirmed).pipeline,
-            publisher: try EventPublisher(settings: Self.settings(brokers), service: service),
+            pipeline: world.pipeline,
+            publisher: publisher,
             deadlines: deadlines,
+            reporter: RejectionReporter(
+                publisher,
+                registry: world.registry,
+                settings: settings,
+                service: service
+            ),
             service: service
         )
         var configuration = HTTPServerConfiguration(address: "127.0.0.1")

@@ -31,7 +31,8 @@ struct PipelineWorld {
         if isConfirmed { registry.replace(with: snapshot) } else { registry.restore(snapshot) }
         pipeline = BatchPipeline(
             registry: registry,
-            geolocator: Geolocator(database: database, trustedProxies: trustedProxies),
+            geolocator: Geolocator(source: GeoSource(database: database), trustedProxies: trustedProxies),
+            limits: LimiterTests.limits(monotonicClock),
             clock: ManualWallClock(nowMs: TestTime.receivedAtMs)
         )
     }

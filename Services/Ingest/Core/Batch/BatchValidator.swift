@@ -38,7 +38,7 @@ struct BatchValidator {
     private mutating func judge(_ value: JSONValue, at index: Int) {
         guard value.isObject else {
             verdict.rejected.append(
-                RejectedEvent(index: index, insertID: nil, code: .invalidField, field: "events[\(index)]")
+                rejection(nil, index: index, code: .invalidField, field: "events[\(index)]")
             )
             return
         }
@@ -47,14 +47,24 @@ struct BatchValidator {
             try accept(fields, at: index)
         } catch {
             verdict.rejected.append(
-                RejectedEvent(
-                    index: index,
-                    insertID: fields.insertID.flatMap { UUID128(utf8: $0.utf8) },
-                    code: error.code,
-                    field: error.path(index: index)
-                )
+                rejection(fields, index: index, code: error.code, field: error.path(index: index))
             )
         }
+    }
+
+    private func rejection(_ fields: EventFields?, index: Int, code: RejectionCode, field: String)
+        -> RejectedEvent
+    {
+        var partial = head.context
+        if let own = fields?.context, own.isObject { partial = partial.overridden(by: PartialContext(own)) }
+        return RejectedEvent(
+            index: index,
+            insertID: fields?.insertID.flatMap { UUID128(utf8: $0.utf8) },
+            code: code,
+            field: field,
+            platform: partial.platform.value ?? key.platform ?? key.app.onlyPlatform,
+            appVersion: partial.appVersion.value
+        )
     }
 
     private mutating func accept(_ fields: EventFields, at index: Int) throws(EventFault) {

@@ -25,6 +25,9 @@ struct RejectedEvent: Sendable, Equatable {
     let code: RejectionCode
     /// Path of the field, such as `events[1].user_id`.
     let field: String
+    /// What tells builds apart on the Integration page, as far as the event's context could be read.
+    var platform: Platform?
+    var appVersion: String?
 }
 
 /// A correction that was made to an accepted event.

@@ -115,6 +115,11 @@ struct PartialContext: Equatable {
 }
 
 extension PartialContext.Field {
+    /// What was sent, if it can be used.
+    var value: Value? {
+        if case .valid(let value) = self { value } else { nil }
+    }
+
     fileprivate mutating func take(_ other: Self) {
         if other != .absent { self = other }
     }

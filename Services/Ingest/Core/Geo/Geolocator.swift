@@ -4,17 +4,16 @@ import HTTP
 
 /// Fills country and city from an address that exists only for the length of one call.
 public struct Geolocator: Sendable {
-    private let database: GeoDatabase?
+    private let source: GeoSource
     private let trustedProxies: [IPNetwork]
 
-    /// Without a database country and city stay unknown.
-    public init(database: GeoDatabase?, trustedProxies: [IPNetwork]) {
-        self.database = database
+    public init(source: GeoSource, trustedProxies: [IPNetwork]) {
+        self.source = source
         self.trustedProxies = trustedProxies
     }
 
     func locate(_ contexts: [ResolvedContext], of head: HTTPRequestHead) -> [EventContext] {
-        guard let database else { return contexts.map(\.context) }
+        guard let database = source.current else { return contexts.map(\.context) }
         return contexts.map { resolved in
             var context = resolved.context
             let address: IPAddress? =

@@ -11,8 +11,10 @@ public final class IngestHandler: HTTPHandler {
     private let pipeline: BatchPipeline
     private let publisher: EventPublisher
     private let deadlines: AnswerDeadlines
+    private let reporter: RejectionReporter
     private let metrics: IngestMetrics
     private let logger: Logger
+    private let throttled: LogThrottle
     private let clock: any MonotonicClock
     private let wallClock: any WallClock
     private let requestIDs = IDGenerator()
@@ -21,11 +23,14 @@ public final class IngestHandler: HTTPHandler {
         pipeline: BatchPipeline,
         publisher: EventPublisher,
         deadlines: AnswerDeadlines,
+        reporter: RejectionReporter,
         service: Service
     ) {
         self.pipeline = pipeline
         self.publisher = publisher
         self.deadlines = deadlines
+        self.reporter = reporter
+        throttled = LogThrottle(service.logger, intervalMs: 1_000)
         metrics = IngestMetrics(service.metrics)
         logger = service.logger
         clock = service.monotonicClock
@@ -80,11 +85,13 @@ public final class IngestHandler: HTTPHandler {
     ) {
         let pending = PendingAnswer { [self] outcome in
             guard outcome == .confirmed else {
+                pipeline.limits.giveBack(prepared.admission)
                 let refusal = BatchRefusal(.storageUnavailable, retryAfterSeconds: RetryAfter.brokerSeconds)
                 responder.respond(answer(refusal, head, requestID: requestID))
                 return
             }
             metrics.count(prepared.verdict, seconds: Double(clock.nowNs() - startedNs) / 1e9)
+            reporter.report(prepared.verdict.rejected, app: prepared.app, receivedAtMs: prepared.receivedAtMs)
             let response = IngestAnswer.result(
                 prepared.verdict,
                 serverTimeMs: wallClock.nowMs(),
@@ -101,12 +108,16 @@ public final class IngestHandler: HTTPHandler {
     private func answer(_ refusal: BatchRefusal, _ head: HTTPRequestHead?, requestID: String) -> HTTPResponse
     {
         metrics.batchesRefused[refusal.code].increment()
-        let level: LogLevel = refusal.code.status >= 500 ? .warn : .debug
-        logger.log(
-            level,
-            "batch_refused",
-            [.requestID: requestID, .status: refusal.code.status, .code: refusal.code.rawValue]
-        )
+        reporter.report(refusal, head: head)
+        let fields: Logger.Fields = [
+            .requestID: requestID, .status: refusal.code.status, .code: refusal.code.rawValue,
+        ]
+        // While the broker is away every batch is refused: one line a second says so.
+        if refusal.code.status >= 500 {
+            throttled.warn("batch_refused", fields)
+        } else {
+            logger.debug("batch_refused", fields)
+        }
         let response = IngestAnswer.refusal(refusal, requestID: requestID, language: language(of: head))
         return Browsers.allow(response, for: head)
     }

@@ -53,8 +53,13 @@ public final class EventPublisher: Component {
     /// Calls `completion` exactly once: true when the broker has every message.
     ///
     /// It may run before this returns, on the caller's thread, or later on the producer's.
-    func publish(_ messages: [OutgoingMessage], completion: @escaping @Sendable (_ isConfirmed: Bool) -> Void)
-    {
+    ///
+    /// - Parameter topic: the events topic when nil.
+    func publish(
+        _ messages: [OutgoingMessage],
+        to topic: String? = nil,
+        completion: @escaping @Sendable (_ isConfirmed: Bool) -> Void
+    ) {
         let tally = DeliveryTally(messages.count, completion)
         let producer = producer.withLock { $0 }
         for message in messages {
@@ -63,7 +68,7 @@ public final class EventPublisher: Component {
                     message.payload,
                     key: message.key,
                     headers: [Self.schemaHeader],
-                    to: settings.topic
+                    to: topic ?? settings.topic
                 ) { [weak self] error in
                     if let error { self?.note(error, of: producer) }
                     tally.finishOne(isConfirmed: error == nil)

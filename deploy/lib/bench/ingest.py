@@ -1,0 +1,156 @@
+"""deploy/dev bench ingest: what a batch costs, beside the same HTTP wrapper answering a constant, in one run.
+
+Needs in the environment: BIN_DIR, and the settings of a running ingest's surroundings (DATABASE_URL of the owner,
+INGEST_DATABASE_URL, KAFKA_BROKERS). Prints a table, and JSON with --json.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TICKS = os.sysconf("SC_CLK_TCK")
+APPS = 200
+
+
+def free_port():
+    import socket
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Server:
+    """One process under load."""
+
+    def __init__(self, name, command, environment, port):
+        self.name, self.port = name, port
+        self.log = tempfile.NamedTemporaryFile("w+", suffix=f"-{name}.log", delete=False)
+        self.process = subprocess.Popen(command, env=environment, stderr=self.log, stdout=self.log)
+        self.wait()
+
+    def wait(self):
+        import socket
+
+        for _ in range(200):
+            if self.process.poll() is not None:
+                sys.exit(f"{self.name} ended: {Path(self.log.name).read_text()[-400:]}")
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit(f"{self.name} does not listen")
+
+    def cpu_seconds(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def memory_mib(self, key):
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith(key + ":"):
+                return int(line.split()[1]) / 1024
+        return 0
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.unlink(self.log.name)
+
+
+def fgctl(binaries, *arguments):
+    output = subprocess.run([binaries / "fgctl", *arguments, "--json"], check=True, capture_output=True).stdout
+    return json.loads(output)
+
+
+def make_keys(binaries):
+    keys = []
+    for number in range(APPS):
+        app = fgctl(binaries, "app", "create", "--name", f"Bench {number}", "--platform", "ios", "--timezone", "UTC")
+        keys.append(app["keys"][0]["key"])
+    return keys
+
+
+def load(server, events, installs, keys, seconds, connections):
+    before = server.cpu_seconds()
+    output = subprocess.run(
+        [
+            "wrk", "--latency", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s",
+            "-s", HERE / "ingest.lua", f"http://127.0.0.1:{server.port}/v1/events", "--", str(events), installs, *keys,
+        ],
+        check=True, capture_output=True, text=True,
+    ).stdout
+    line = next(line for line in output.splitlines() if line.startswith("RESULT"))
+    requests, micros, errors, p50, p99, _ = (float(field) for field in line.split()[1:])
+    cpu = server.cpu_seconds() - before
+    return {
+        "server": server.name, "events": events, "installs": installs, "requests": int(requests), "errors": int(errors),
+        "requests_per_second": requests / (micros / 1e6), "events_per_second": requests * events / (micros / 1e6),
+        "cpu_us_per_request": cpu * 1e6 / max(requests, 1), "cpu_us_per_event": cpu * 1e6 / max(requests * events, 1),
+        "p50_ms": p50 / 1000, "p99_ms": p99 / 1000,
+    }
+
+
+def table(rows):
+    head = ["batch", "server", "requests/s", "events/s", "CPU µs/request", "CPU µs/event", "p50 ms", "p99 ms", "errors"]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for row in rows:
+        installs = "" if row["events"] == 1 else f", {'one install' if row['installs'] == 'one' else '%d installs' % row['events']}"
+        lines.append(
+            f"| {row['events']} events{installs} | {row['server']} | {row['requests_per_second']:,.0f} "
+            f"| {row['events_per_second']:,.0f} | {row['cpu_us_per_request']:.1f} | {row['cpu_us_per_event']:.2f} "
+            f"| {row['p50_ms']:.2f} | {row['p99_ms']:.2f} | {row['errors']} |"
+        )
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="deploy/dev bench ingest")
+    parser.add_argument("--seconds", type=int, default=8, help="length of each measurement (8)")
+    parser.add_argument("--connections", type=int, default=64, help="connections of the load (64)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    binaries = Path(os.environ["BIN_DIR"])
+    print("Creating apps …", file=sys.stderr)
+    keys = make_keys(binaries)
+    folder = tempfile.mkdtemp()
+    port, constant_port = free_port(), free_port()
+    environment = {
+        **os.environ, "DATABASE_URL": os.environ["INGEST_DATABASE_URL"], "INGEST_PORT": str(port),
+        "INGEST_METRICS_PORT": "0", "INGEST_REGISTRY_PATH": f"{folder}/registry.json", "LOG_LEVEL": "warn",
+    }
+    ingest = Server("ingest", [binaries / "foreground-ingest"], environment, port)
+    constant = Server("constant", [binaries / "bench-server"], {**os.environ, "BENCH_PORT": str(constant_port)}, constant_port)
+    rows, memory = [], {"idle_mib": ingest.memory_mib("VmRSS")}
+    try:
+        for events, installs in ((1, "one"), (20, "one"), (500, "one"), (500, "many")):
+            for server in (constant, ingest):
+                print(f"{events} events, {installs}: {server.name} …", file=sys.stderr)
+                rows.append(load(server, events, installs, keys, options.seconds, options.connections))
+        memory["peak_mib"] = ingest.memory_mib("VmHWM")
+    finally:
+        ingest.stop()
+        constant.stop()
+    ratio = rows[1]["requests_per_second"] / rows[0]["requests_per_second"]
+    if options.json:
+        print(json.dumps({"rows": rows, "memory": memory, "one_event_ratio": ratio}))
+    else:
+        print(table(rows))
+        print(f"\nOne-event batches: {ratio:.0%} of the constant's request rate. "
+              f"Memory: {memory['idle_mib']:.0f} MiB idle, {memory['peak_mib']:.0f} MiB at most.")
+
+
+if __name__ == "__main__":
+    main()
