@@ -18,8 +18,8 @@ import CRDKafka
 /// - Retry: what `KafkaError.isRetriable` says. `isFatal`, or a `fatalError`, ask for a new producer: an
 ///   idempotent one ends when the broker forgets its numbering.
 public final class KafkaProducer: Sendable {
-    private let handle: ClientHandle
-    private let state: ProducerState
+    let handle: ClientHandle
+    let state: ProducerState
 
     /// Settings are librdkafka's; an unknown one is refused.
     public init(settings: [String: String], log: KafkaLogHandler? = nil) throws(KafkaError) {

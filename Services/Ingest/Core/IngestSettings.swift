@@ -19,6 +19,8 @@ public struct IngestSettings: Sendable {
     /// From receipt to answer; then 503.
     public let answerMsMax: Int
     public let queueBytesMax: Int
+    /// How long a message waits for others to travel with.
+    public let lingerMs: Int
     public let geoDatabasePath: String?
     public let trustedProxies: [IPNetwork]
     public let ops: OpsSettings
@@ -83,6 +85,12 @@ public struct IngestSettings: Sendable {
             in: 4_194_304...2_147_483_647,
             help: "Bytes waiting for the broker at most; beyond it batches get 503 at once."
         )
+        lingerMs = reader.integer(
+            "INGEST_LINGER_MS",
+            default: 5,
+            in: 0...1_000,
+            help: "Milliseconds a message waits for others to travel with; adds to every answer."
+        )
         geoDatabasePath = reader.optionalPath(
             "GEOIP_DATABASE_PATH",
             help: "City database (.mmdb); without it country and city stay unknown."
@@ -113,7 +121,7 @@ public struct IngestSettings: Sendable {
             "acks": "all",
             "enable.idempotence": "true",
             "compression.codec": "lz4",
-            "linger.ms": "5",
+            "linger.ms": "\(lingerMs)",
             "message.timeout.ms": "\(answerMsMax)",
             "queue.buffering.max.kbytes": "\(queueBytesMax / 1024)",
             "queue.buffering.max.messages": "1000000",

@@ -1,4 +1,4 @@
--- Batches for wrk. Arguments: events in a batch, "one" or "many" installs, then write keys.
+-- Batches for wrk. Arguments: events in a batch, "one" or "many" installs, a file with one write key a line.
 -- Every batch comes from new installs, so that no install meets its limit; keys rotate, so that no app does.
 
 local events, installs, keys = 1, "one", {}
@@ -18,7 +18,7 @@ end
 function init(arguments)
     events = tonumber(arguments[1])
     installs = arguments[2]
-    for index = 3, #arguments do keys[#keys + 1] = arguments[index] end
+    for key in io.lines(arguments[3]) do keys[#keys + 1] = key end
     math.randomseed(os.time())
     head = '{"sent_at":"2026-01-02T03:04:05.678Z","context":{"platform":"ios","os_name":"iOS","os_version":"26.0.1",'
         .. '"app_version":"3.4.0","app_build":"1207","device_model":"iPhone17,3","device_type":"phone","locale":"en-GB",'

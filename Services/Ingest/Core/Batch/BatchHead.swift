@@ -9,6 +9,7 @@ struct BatchHead {
     let sentAtMs: Int64
     let context: PartialContext
     let events: JSONValue
+    let eventCount: Int
 
     /// - Throws: `invalid_batch`, naming the field.
     init(_ root: JSONValue) throws(BatchRefusal) {
@@ -19,6 +20,7 @@ struct BatchHead {
         sentAtMs = try Self.sentAt(fields.sentAt)
         context = try Self.context(fields.context)
         events = try Self.events(fields.events)
+        eventCount = events.count
     }
 
     private struct Fields {

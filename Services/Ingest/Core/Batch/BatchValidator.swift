@@ -13,7 +13,9 @@ struct BatchValidator {
 
     private var verdict = BatchVerdict()
     private var seen: Set<UUID128> = []
+    /// Filled once there are more contexts than are worth comparing one by one.
     private var contextIndex: [ResolvedContext: Int] = [:]
+    private static let comparedMax = 8
     /// Outcome for events without a context of their own: nearly all, so it is worked out once.
     private var sharedContext: Result<Int, InvalidContext>?
 
@@ -22,6 +24,7 @@ struct BatchValidator {
         self.key = key
         self.receivedAtMs = receivedAtMs
         resolver = ContextResolver(key: key)
+        verdict.accepted.reserveCapacity(head.eventCount)
     }
 
     static func validate(_ head: BatchHead, key: RegisteredKey, receivedAtMs: Int64) -> BatchVerdict {
@@ -52,6 +55,11 @@ struct BatchValidator {
         }
     }
 
+    /// A batch of one event has no copies to look for.
+    private mutating func isFirst(_ insertID: UUID128) -> Bool {
+        head.eventCount == 1 || seen.insert(insertID).inserted
+    }
+
     private func rejection(_ fields: EventFields?, index: Int, code: RejectionCode, field: String)
         -> RejectedEvent
     {
@@ -79,7 +87,7 @@ struct BatchValidator {
         let durationMs = try Self.duration(fields.durationMs, of: name)
         let context = try contextIndex(for: fields.context)
 
-        guard seen.insert(insertID).inserted else {
+        guard isFirst(insertID) else {
             verdict.duplicates += 1
             verdict.warnings.append(
                 EventWarning(index: index, insertID: insertID, code: .duplicateInsertIDInBatch)
@@ -136,6 +144,21 @@ struct BatchValidator {
         }
     }
 
+    /// A batch with many contexts of its own must not be compared pair by pair.
+    private mutating func index(of resolved: ResolvedContext) -> Int {
+        if verdict.contexts.count < Self.comparedMax {
+            if let known = verdict.contexts.firstIndex(of: resolved) { return known }
+        } else {
+            if contextIndex.isEmpty {
+                for (index, context) in verdict.contexts.enumerated() { contextIndex[context] = index }
+            }
+            if let known = contextIndex[resolved] { return known }
+            contextIndex[resolved] = verdict.contexts.count
+        }
+        verdict.contexts.append(resolved)
+        return verdict.contexts.count - 1
+    }
+
     private mutating func register(_ partial: PartialContext, own: PartialContext?) -> Result<
         Int, InvalidContext
     > {
@@ -146,10 +169,7 @@ struct BatchValidator {
             let isOfBatch = own.map { !$0.isInvalid(field) } ?? true
             return .failure(InvalidContext(field: "context.\(field)", isOfBatch: isOfBatch))
         case .resolved(let resolved):
-            if let index = contextIndex[resolved] { return .success(index) }
-            verdict.contexts.append(resolved)
-            contextIndex[resolved] = verdict.contexts.count - 1
-            return .success(verdict.contexts.count - 1)
+            return .success(index(of: resolved))
         }
     }
 }

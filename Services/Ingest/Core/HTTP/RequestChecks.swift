@@ -23,6 +23,8 @@ enum RequestChecks {
     static func mediaType(_ headers: HTTPHeaders) throws(BatchRefusal) {
         let values = headers.values("Content-Type")
         guard values.count == 1, let value = values.first else { throw BatchRefusal(.unsupportedMediaType) }
+        // What nearly every client sends needs no taking apart.
+        if value == "application/json" { return }
         let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
             trimmed($0).lowercased()
         }
@@ -41,12 +43,21 @@ enum RequestChecks {
     ///
     /// - Throws: `invalid_batch` when two headers disagree.
     static func appKey(_ headers: HTTPHeaders) throws(BatchRefusal) -> String? {
-        let values = headers.values("X-App-Key").map { trimmed($0) }.filter { !$0.isEmpty }
+        let given = headers.values("X-App-Key")
+        // One header without blanks, as nearly every client sends it.
+        if given.count == 1, let key = given.first, !key.isEmpty, !key.utf8.contains(where: isBlank) {
+            return key
+        }
+        let values = given.map { trimmed($0) }.filter { !$0.isEmpty }
         guard let first = values.first else { return nil }
         guard values.allSatisfy({ $0 == first }) else {
             throw BatchRefusal(.invalidBatch, field: "X-App-Key", issue: .mismatch)
         }
         return first
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     private static func trimmed(_ text: some StringProtocol) -> String {

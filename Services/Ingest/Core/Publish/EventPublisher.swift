@@ -39,6 +39,17 @@ public final class EventPublisher: Component {
     /// As syslog counts; what is above it is chatter.
     private static let warningLevel = 4
 
+    /// Finds the topic before the server takes requests; without a broker the service starts all the same.
+    public func start() async throws {
+        do throws(KafkaError) {
+            try await producer.withLock { $0 }.locate(settings.topic, waitMs: Self.locateMs)
+        } catch {
+            throttled.warn("topic_not_located", [.topic: settings.topic, .error: error.description])
+        }
+    }
+
+    private static let locateMs = 2_000
+
     public func run() async throws {
         for await _ in done {}
         await producer.withLock { $0 }.close(flushMs: Self.flushMs)

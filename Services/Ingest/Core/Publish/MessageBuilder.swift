@@ -17,25 +17,38 @@ enum MessageBuilder {
         receivedAtMs: Int64,
         bytesMax: Int = Topics.messageBytesMax
     ) -> [OutgoingMessage] {
-        var order: [UUID128] = []
-        var events: [UUID128: [EventMessage.Event]] = [:]
-        for event in accepted {
-            if events[event.installID] == nil { order.append(event.installID) }
-            events[event.installID, default: []].append(event.event)
-        }
         var messages: [OutgoingMessage] = []
-        for install in order {
+        for group in groups(accepted) {
             let message = EventMessage(
                 appID: key.app.id,
                 keyID: key.id,
-                installID: install,
+                installID: group.install,
                 receivedAtMs: receivedAtMs,
                 contexts: contexts,
-                events: events[install] ?? []
+                events: group.events
             )
             append(message, to: &messages, bytesMax: bytesMax)
         }
         return messages
+    }
+
+    /// Most batches come from one install; only the others pay for a dictionary.
+    private static func groups(
+        _ accepted: [AcceptedEvent]
+    ) -> [(install: UUID128, events: [EventMessage.Event])] {
+        guard let first = accepted.first?.installID else { return [] }
+        if accepted.allSatisfy({ $0.installID == first }) { return [(first, accepted.map(\.event))] }
+        var position: [UUID128: Int] = [:]
+        var groups: [(install: UUID128, events: [EventMessage.Event])] = []
+        for event in accepted {
+            if let known = position[event.installID] {
+                groups[known].events.append(event.event)
+            } else {
+                position[event.installID] = groups.count
+                groups.append((event.installID, [event.event]))
+            }
+        }
+        return groups
     }
 
     private static func append(_ message: EventMessage, to messages: inout [OutgoingMessage], bytesMax: Int) {

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# deploy/dev bench: what things cost on this machine, each beside a yardstick in the same run. Never part of the tests.
+
+help_bench() {
+    cat <<'TEXT'
+usage: deploy/dev bench ingest [--seconds N] [--connections N] [--json]
+
+Builds in release mode, starts a Postgres and a broker of its own on free ports, measures, and stops them again.
+
+  ingest   batches of 1, 20 and 500 events, beside the same HTTP wrapper answering a constant
+
+  --seconds N      length of each measurement (8)
+  --connections N  connections of the load (256)
+  --json           one JSON document instead of a table
+
+Compare ratios and CPU figures; rates depend on what else the machine does, the load generator included.
+TEXT
+}
+
+command_bench() {
+    COMMAND='bench'
+    if wants_help "$@" || (($# == 0)); then
+        help_bench
+        return
+    fi
+    [[ $1 == ingest ]] || die "There is no bench '$1'." "deploy/dev bench --help lists them."
+    shift
+    unset FOREGROUND_BIN_DIR
+    export FOREGROUND_BUILD=release
+    mkdir -p "$ROOT/.run"
+    use_stack "$ROOT/.run/bench"
+    lock_stack
+    trap on_bench_exit EXIT
+    stop_leftovers
+    heading "Tools" >&2
+    ensure_debian packages-build packages-run packages-bench >&2
+    ensure_python requirements-run >&2
+    build_products "Building (release)" >&2
+    start_bench_servers >&2
+    INGEST_DATABASE_URL=$(database_url foreground_ingest "$INGEST_DB_PASSWORD")
+    export_fgctl
+    export INGEST_DATABASE_URL BIN_DIR
+    heading "Measuring" >&2
+    run_group "$VENV/bin/python" "$ROOT/deploy/lib/bench/ingest.py" "$@"
+    ((GROUP_STATUS == 0)) || die "The measurement failed." "Logs: $(relative "$STACK_DIR/logs")"
+}
+
+start_bench_servers() {
+    local ports
+    heading "Servers"
+    mapfile -t ports < <(python3 "$ROOT/deploy/lib/ports.py" free 2)
+    PORT[postgres]=${ports[0]}
+    PORT[broker]=${ports[1]}
+    load_secrets
+    start_postgres "${POSTGRES_TEST_OPTIONS[@]}"
+    start_broker
+    prepare_database_and_topics
+}
+
+on_bench_exit() {
+    local status=$?
+    trap '' INT TERM HUP
+    stop_group
+    release_services
+    stop_stack
+    remove_postgres_dir
+    rm -rf "$STACK_DIR/kafka"
+    exit "$status"
+}
