@@ -33,12 +33,12 @@ func core(_ service: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// The part of a service that wires.
-func executable(_ name: String, _ service: String) -> Target {
+func executable(_ name: String, _ service: String, documents: [String] = []) -> Target {
     .executableTarget(
         name: name,
         dependencies: ["\(service)Core", "ServiceKit"].map { .init(stringLiteral: $0) },
         path: "Services/\(service)",
-        exclude: ["Core"],
+        exclude: ["Core"] + documents,
         sources: ["main.swift"],
         swiftSettings: strict
     )
@@ -115,7 +115,7 @@ let package = Package(
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),
-        executable("foreground-ingest", "Ingest"),
+        executable("foreground-ingest", "Ingest", documents: ["API.md"]),
         executable("foreground-aggregator", "Aggregator"),
         executable("foreground-reader", "Reader"),
         executable("foreground-console", "Console"),
