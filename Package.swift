@@ -185,7 +185,7 @@ let package = Package(
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
-            exclude: ["Browser"]
+            exclude: ["Browser", "Geo"]
         ),
     ],
     swiftLanguageModes: [.v6],

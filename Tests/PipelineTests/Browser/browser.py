@@ -63,6 +63,7 @@ def start_browser(directory):
     for argument in (
         "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--no-proxy-server",
         "--disable-background-networking", "--disable-component-update", f"--user-data-dir={directory / 'profile'}",
+        "about:blank",
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
@@ -74,10 +75,12 @@ def start_browser(directory):
 def count_preflights(driver, results):
     for entry in driver.get_log("performance"):
         message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent" and message["params"].get("type") == "Preflight":
-            for result in results.values():
-                if message["params"]["request"]["url"] == result["url"]:
-                    result["preflights"] += 1
+        if message["method"] != "Network.requestWillBeSent":
+            continue
+        request = message["params"]["request"]
+        for result in results.values():
+            if request["method"] == "OPTIONS" and request["url"] == result["url"]:
+                result["preflights"] += 1
 
 
 def perform(driver, page, steps):
