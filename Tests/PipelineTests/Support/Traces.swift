@@ -33,7 +33,8 @@ struct AddressTraces: Sendable {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + parts
         texts = [
             parts.prefix(3).map { "\($0)." }.joined(),
-            parts.reversed().map { "\($0)" }.joined(separator: "."), "\(number)", hex.joined(), hex.reversed().joined(), hex.joined(separator: ":"),
+            parts.reversed().map { "\($0)" }.joined(separator: "."), "\(number)",
+            hex.joined(), hex.reversed().joined(), hex.joined(separator: ":"),
             hex[0] + hex[1] + ":" + hex[2] + hex[3],
             Data(mapped).base64EncodedString(),
         ]
