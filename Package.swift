@@ -182,7 +182,11 @@ let package = Package(
                 "TestSupport",
             ]
         ),
-        tests("Pipeline", ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"]),
+        tests(
+            "Pipeline",
+            ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
+            exclude: ["Browser", "Geo"]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

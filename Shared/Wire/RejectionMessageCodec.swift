@@ -58,13 +58,18 @@ public enum RejectionMessageCodec {
     }
 
     private static func item(_ value: JSONValue) -> RejectionMessage.Item? {
-        guard let code = value["code"]?.string, !code.utf8.contains(0) else { return nil }
+        guard let code = text(value["code"]) else { return nil }
         return RejectionMessage.Item(
             code: code,
-            field: value["field"]?.string,
+            field: text(value["field"]),
             insertID: value["insert_id"].flatMap { UUID128(utf8: $0.utf8) },
             platform: value["platform"]?.string.flatMap(Platform.init(rawValue:)),
-            appVersion: value["app_version"]?.string
+            appVersion: text(value["app_version"])
         )
+    }
+
+    /// Nil for a text no table would take.
+    private static func text(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
 }

@@ -102,7 +102,10 @@ final class Stack: Sendable {
             settings["KAFKA_BROKERS"] = brokers
             settings["KAFKA_EVENTS_TOPIC"] = topic
         }
-        if name == .ingest { settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json" }
+        if name == .ingest {
+            settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
+            settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
+        }
         if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
         return settings
     }

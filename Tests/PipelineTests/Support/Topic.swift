@@ -2,17 +2,18 @@ import Kafka
 
 /// Reads and writes a stack's topic beside its services.
 enum TopicTool {
-    /// Everything the topic holds now.
-    static func messages(of stack: Stack) async throws -> [KafkaMessage] {
+    /// Everything the events topic holds now, or another.
+    static func messages(of stack: Stack, topic: String? = nil) async throws -> [KafkaMessage] {
+        let topic = topic ?? stack.topic
         let admin = try KafkaAdmin(settings: ["bootstrap.servers": stack.brokers])
         var ends: [KafkaTopicPartition: Int64] = [:]
-        for partition in try await admin.partitions(of: stack.topic) {
-            let place = KafkaTopicPartition(topic: stack.topic, partition: partition)
+        for partition in try await admin.partitions(of: topic) {
+            let place = KafkaTopicPartition(topic: topic, partition: partition)
             let marks = try await admin.watermarks(of: place)
             if marks.high > marks.low { ends[place] = marks.high }
         }
         let consumer = try KafkaConsumer(settings: [
-            "bootstrap.servers": stack.brokers, "group.id": stack.topic + ".tests",
+            "bootstrap.servers": stack.brokers, "group.id": topic + ".tests",
         ])
         try await consumer.assign(ends.keys.map { ($0, .beginning) })
         var found: [KafkaMessage] = []

@@ -22,8 +22,9 @@ public final class GeoSource: Component {
     public init(path: String?, logger: Logger) throws {
         self.path = path
         self.logger = logger
-        database = Mutex(try path.map { try GeoDatabase(path: $0) })
+        // Looked at before it is opened: a file that is replaced in between is seen as new by the first refresh.
         facts = Mutex(path.flatMap { fileFacts($0) })
+        database = Mutex(try path.map { try GeoDatabase(path: $0) })
     }
 
     /// One database for good.
