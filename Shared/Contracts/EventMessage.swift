@@ -71,6 +71,13 @@ public struct EventMessage: Sendable, Equatable {
 
     /// The Kafka key: sixteen bytes of the app, sixteen of the install.
     public static func key(appID: UUID128, installID: UUID128) -> [UInt8] {
-        appID.bytes + installID.bytes
+        var key: [UInt8] = []
+        key.reserveCapacity(32)
+        for half in [appID.high, appID.low, installID.high, installID.low] {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                key.append(UInt8(truncatingIfNeeded: half >> shift))
+            }
+        }
+        return key
     }
 }

@@ -12,13 +12,31 @@ public import JSON
 /// ```
 /// A reader ignores members it does not know, so fields may be added within a version.
 public enum EventMessageCodec {
+    /// The `contexts` of a message, encoded once for all messages of a batch that carry the same.
+    public struct Contexts: Sendable {
+        fileprivate let json: [UInt8]
+
+        public init(_ contexts: [EventContext]) {
+            var writer = JSONWriter(reservingBytes: 16 + 280 * contexts.count)
+            writer.beginArray()
+            for context in contexts { encode(context, into: &writer) }
+            writer.endArray()
+            json = writer.bytes
+        }
+    }
+
     public static func encode(_ message: EventMessage) -> [UInt8] {
-        var writer = JSONWriter(reservingBytes: 512 + message.events.count * 280)
-        encode(message, into: &writer)
+        encode(message, contexts: Contexts(message.contexts))
+    }
+
+    /// - Parameter contexts: those of `message`.
+    public static func encode(_ message: EventMessage, contexts: Contexts) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 240 + contexts.json.count + message.events.count * 280)
+        encode(message, contexts: contexts, into: &writer)
         return writer.bytes
     }
 
-    static func encode(_ message: EventMessage, into writer: inout JSONWriter) {
+    private static func encode(_ message: EventMessage, contexts: Contexts, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("v")
         writer.int(EventMessage.schemaVersion)
@@ -31,9 +49,7 @@ public enum EventMessageCodec {
         writer.key("received_at")
         writer.int64(message.receivedAtMs)
         writer.key("contexts")
-        writer.beginArray()
-        for context in message.contexts { encode(context, into: &writer) }
-        writer.endArray()
+        writer.raw(contexts.json)
         writer.key("events")
         writer.beginArray()
         for event in message.events { encode(event, into: &writer) }

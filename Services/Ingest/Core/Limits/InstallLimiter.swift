@@ -30,7 +30,7 @@ public final class InstallLimiter: Sendable {
         let key = Key(app: app, install: install)
         let nowNs = clock.nowNs()
         return shard(of: key).buckets.withLock { buckets in
-            if buckets[key] == nil, buckets.count >= installsMaxPerShard { return wanted }
+            if buckets.count >= installsMaxPerShard, buckets[key] == nil { return wanted }
             let taken = buckets[key, default: TokenBucket(full: Self.rate, nowNs: nowNs)]
                 .takeSome(Int64(wanted), Self.rate, nowNs: nowNs)
             return Int(taken)

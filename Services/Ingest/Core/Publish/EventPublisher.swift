@@ -73,28 +73,30 @@ public final class EventPublisher: Component {
     ) {
         let tally = DeliveryTally(messages.count, completion)
         let producer = producer.withLock { $0 }
+        // One closure for the whole batch: a batch may be five hundred messages.
+        let finishOne: @Sendable (KafkaError?) -> Void = { [self] error in
+            if let error { note(error, of: producer) }
+            tally.finishOne(isConfirmed: error == nil)
+        }
         for message in messages {
             do throws(KafkaError) {
                 try producer.produce(
                     message.payload,
                     key: message.key,
-                    headers: [Self.schemaHeader],
-                    to: topic ?? settings.topic
-                ) { [weak self] error in
-                    if let error { self?.note(error, of: producer) }
-                    tally.finishOne(isConfirmed: error == nil)
-                }
+                    headers: Self.headers,
+                    to: topic ?? settings.topic,
+                    completion: finishOne
+                )
             } catch {
-                note(error, of: producer)
-                tally.finishOne(isConfirmed: false)
+                finishOne(error)
             }
         }
     }
 
-    private static let schemaHeader = KafkaHeader(
-        name: EventMessage.schemaHeader,
-        value: Array("\(EventMessage.schemaVersion)".utf8)
-    )
+    /// Both topics are at version 1 of their messages.
+    private static let headers = [
+        KafkaHeader(name: EventMessage.schemaHeader, value: Array("\(EventMessage.schemaVersion)".utf8))
+    ]
 
     private func note(_ error: KafkaError, of failed: KafkaProducer) {
         throttled.warn("publish_failed", [.error: error.description])

@@ -18,6 +18,8 @@ enum MessageBuilder {
         bytesMax: Int = Topics.messageBytesMax
     ) -> [OutgoingMessage] {
         var messages: [OutgoingMessage] = []
+        // Nearly all batches have one context, which then goes into every message as it is.
+        let shared = contexts.count == 1 ? EventMessageCodec.Contexts(contexts) : nil
         for group in groups(accepted) {
             let message = EventMessage(
                 appID: key.app.id,
@@ -27,7 +29,7 @@ enum MessageBuilder {
                 contexts: contexts,
                 events: group.events
             )
-            append(message, to: &messages, bytesMax: bytesMax)
+            append(message, shared, to: &messages, bytesMax: bytesMax)
         }
         return messages
     }
@@ -51,8 +53,18 @@ enum MessageBuilder {
         return groups
     }
 
-    private static func append(_ message: EventMessage, to messages: inout [OutgoingMessage], bytesMax: Int) {
-        let payload = EventMessageCodec.encode(withUsedContextsOnly(message))
+    private static func append(
+        _ message: EventMessage,
+        _ shared: EventMessageCodec.Contexts?,
+        to messages: inout [OutgoingMessage],
+        bytesMax: Int
+    ) {
+        let payload =
+            if let shared {
+                EventMessageCodec.encode(message, contexts: shared)
+            } else {
+                EventMessageCodec.encode(withUsedContextsOnly(message))
+            }
         guard payload.count > bytesMax, message.events.count > 1 else {
             let key = EventMessage.key(appID: message.appID, installID: message.installID)
             messages.append(OutgoingMessage(key: key, payload: payload))
@@ -62,8 +74,8 @@ enum MessageBuilder {
         var (first, second) = (message, message)
         first.events = Array(message.events[..<middle])
         second.events = Array(message.events[middle...])
-        append(first, to: &messages, bytesMax: bytesMax)
-        append(second, to: &messages, bytesMax: bytesMax)
+        append(first, shared, to: &messages, bytesMax: bytesMax)
+        append(second, shared, to: &messages, bytesMax: bytesMax)
     }
 
     private static func withUsedContextsOnly(_ message: EventMessage) -> EventMessage {
