@@ -54,6 +54,27 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     )
 }
 
+/// The fuzz targets: tests over the stored corpus, or with `FOREGROUND_FUZZ` set the program that `deploy/dev fuzz` runs.
+func fuzz(_ dependencies: [Target.Dependency]) -> Target {
+    let (name, path, others) = ("FuzzTests", "Tests/Fuzz", ["corpus", "dictionaries"])
+    guard Context.environment["FOREGROUND_FUZZ"] != nil else {
+        return .testTarget(
+            name: name,
+            dependencies: dependencies,
+            path: path,
+            exclude: others + ["EntryPoint.swift"],
+            swiftSettings: strict
+        )
+    }
+    return .executableTarget(
+        name: "foreground-fuzz",
+        dependencies: dependencies,
+        path: path,
+        exclude: others + ["CorpusTests.swift"],
+        swiftSettings: strict
+    )
+}
+
 let package = Package(
     name: "foreground",
     products: [
@@ -187,6 +208,7 @@ let package = Package(
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
             exclude: ["Browser", "Geo"]
         ),
+        fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -17,6 +17,9 @@ final class HTTPConnection {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var bodyBytes = 0
+    /// What this body has taken from the budget of all.
+    private var budgetBytes = 0
+    private var isOverloaded = false
     private var isChunked = false
     private var held: HTTPResponse?
     private var exchange: HTTPExchange?
@@ -74,8 +77,9 @@ final class HTTPConnection {
         stage = .idle
         target = nil
         head = nil
-        body = []
+        dropBody()
         bodyBytes = 0
+        isOverloaded = false
         held = nil
         exchange = nil
         watch.rest(deadlineMs: service.deadlineMs(after: service.configuration.idleMsMax))
@@ -119,22 +123,35 @@ final class HTTPConnection {
             // libmicrohttpd closes the connection after any answer given here; at the end of the request,
             // which without a body comes next, it need not.
             held = response
-        } else if let contentLength {
-            body.reserveCapacity(contentLength)
+            return .YES
         }
+        guard !announcesBody || service.bodies.hasRoom(for: contentLength ?? 1) else {
+            return refuseNow(connection, .overloaded)
+        }
+        if let contentLength { body.reserveCapacity(contentLength) }
         return .YES
     }
 
     private func keep(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
         bodyBytes += piece.count
         let bytesMax = service.configuration.bodyBytesMax
-        if bodyBytes <= bytesMax {
-            body.append(contentsOf: piece)
-            return .YES
+        if bodyBytes <= bytesMax, !isOverloaded {
+            if service.bodies.take(piece.count) {
+                budgetBytes += piece.count
+                body.append(contentsOf: piece)
+                return .YES
+            }
+            isOverloaded = true
         }
-        // Chunks have no announced size. No answer can be given before their end, so they are counted on.
-        body = []
+        // No answer can be given before the end of a body, so the rest is counted on and thrown away.
+        dropBody()
         return bodyBytes / max(bytesMax, 1) <= service.configuration.discardFactor ? .YES : .NO
+    }
+
+    private func dropBody() {
+        body = []
+        service.bodies.giveBack(budgetBytes)
+        budgetBytes = 0
     }
 
     private func handle(_ connection: OpaquePointer) -> MHD_Result {
@@ -142,6 +159,7 @@ final class HTTPConnection {
         guard let head, bodyBytes <= service.configuration.bodyBytesMax else {
             return refuseNow(connection, .bodyTooLarge)
         }
+        if isOverloaded { return refuseNow(connection, .overloaded) }
         if isChunked, MHD_get_connection_values(connection, .FOOTER_KIND, nil, nil) > 0 {
             // Nobody sends trailers with a request, and their end is as forgeable as the head's.
             return refuseNow(connection, .badRequest)

@@ -33,6 +33,8 @@ public enum HTTPProblem: String, Sendable, CaseIterable {
     case methodUnknown = "method_unknown"
     /// More than `HTTPServerConfiguration.bodyBytesMax`.
     case bodyTooLarge = "body_too_large"
+    /// The bodies at hand already reach `HTTPServerConfiguration.bodiesBytesMax`.
+    case overloaded
     /// The handler let go of the responder without an answer.
     case unanswered
     /// The server is stopping and waited for this answer as long as it could.
@@ -45,7 +47,7 @@ public enum HTTPProblem: String, Sendable, CaseIterable {
         case .methodUnknown: 501
         case .bodyTooLarge: 413
         case .unanswered: 500
-        case .stopping: 503
+        case .overloaded, .stopping: 503
         }
     }
 }

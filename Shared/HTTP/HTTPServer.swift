@@ -29,6 +29,9 @@ public final class HTTPServer: Sendable {
 
     public var openConnections: Int { service.registry.count }
 
+    /// Bytes of bodies whose requests are not answered yet.
+    public var bodiesBytes: Int { service.bodies.bytes }
+
     /// Stops in good order, within about `ms` milliseconds.
     ///
     /// New clients are refused, idle connections closed, and requests in flight answered, each answer closing

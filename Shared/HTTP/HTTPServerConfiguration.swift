@@ -10,6 +10,8 @@ public struct HTTPServerConfiguration: Sendable {
     /// A connection beyond these is closed as soon as it is accepted, without an answer.
     public var connectionsMax = 10_000
     public var bodyBytesMax = 1 << 20
+    /// All bodies together, from their first byte until their request is answered; a body that finds no room is refused.
+    public var bodiesBytesMax = 256 << 20
     /// How many times `bodyBytesMax` of a chunked body are read and thrown away to deliver the refusal,
     /// before the connection is dropped.
     public var discardFactor = 4

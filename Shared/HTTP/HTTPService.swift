@@ -6,6 +6,7 @@ final class HTTPService: Sendable {
     let handler: any HTTPHandler
     let registry = ConnectionRegistry()
     let housekeeper: Housekeeper
+    let bodies: BodyBudget
     /// Answers from now on close their connections.
     let isDraining = Atomic(false)
     /// No connection may be suspended any more.
@@ -14,6 +15,7 @@ final class HTTPService: Sendable {
     init(configuration: HTTPServerConfiguration, handler: any HTTPHandler) {
         self.configuration = configuration
         self.handler = handler
+        bodies = BodyBudget(bytesMax: configuration.bodiesBytesMax)
         housekeeper = Housekeeper(everyMs: configuration.sweepMs, lingerMsMax: configuration.lingerMsMax)
     }
 

@@ -37,7 +37,7 @@ public enum EventMessageDecoder {
     private static func message(_ root: JSONValue) throws(EventMessageError) -> EventMessage {
         guard root.isObject, let version = root["v"]?.int64 else { throw .notAnEventMessage }
         guard version == Int64(EventMessage.schemaVersion) else { throw .unknownVersion }
-        guard let contexts = root["contexts"], let events = root["events"],
+        guard let contexts = root["contexts"], contexts.isArray, let events = root["events"], events.isArray,
             let receivedAtMs = root["received_at"]?.int64
         else { throw .notAnEventMessage }
         guard EventMessage.receivedAtMsRange.contains(receivedAtMs), (1...eventsMax).contains(events.count)

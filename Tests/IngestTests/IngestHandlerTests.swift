@@ -233,7 +233,7 @@ extension HTTPAnswer {
     static let table: [(HTTPProblem, Int, String)] = [
         (.badRequest, 400, "bad_request"), (.methodUnknown, 405, "method_not_allowed"),
         (.bodyTooLarge, 413, "payload_too_large"), (.unanswered, 500, "internal_error"),
-        (.stopping, 503, "storage_unavailable"),
+        (.overloaded, 503, "storage_unavailable"), (.stopping, 503, "storage_unavailable"),
     ]
 
     private let head = HTTPRequestHead(method: "BREW", path: "/v1/events")
@@ -257,11 +257,9 @@ extension HTTPAnswer {
         #expect(response.headers.contains { $0.name == "X-Request-Id" })
     }
 
-    @Test func aClientOfAStoppingServerIsToldToComeBack() throws {
-        let response = try IngestWorld(brokers: IngestWorld.nowhere).handler.refusal(
-            of: .stopping,
-            head: head
-        )
+    @Test(arguments: [HTTPProblem.overloaded, .stopping])
+    func aClientOfABusyOrStoppingServerIsToldToComeBack(problem: HTTPProblem) throws {
+        let response = try IngestWorld(brokers: IngestWorld.nowhere).handler.refusal(of: problem, head: head)
 
         #expect(response.headers.contains { $0.name == "Retry-After" })
     }

@@ -69,6 +69,6 @@ import Testing
     }
 
     @Test func catalogueOfProblemsIsComplete() {
-        #expect(HTTPProblem.allCases.count == 5)
+        #expect(HTTPProblem.allCases.count == 6)
     }
 }

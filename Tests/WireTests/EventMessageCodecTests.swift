@@ -98,6 +98,14 @@ import Wire
         #expect(throws: reason) { try Self.decode(Array(text.utf8)) }
     }
 
+    /// An object has a count too: taken for a list, it would make a message without events.
+    @Test(arguments: ["events", "contexts"])
+    func listsThatAreObjectsAreNoMessage(name: String) {
+        let text = String(decoding: EventMessageCodec.encode(Self.sample()), as: UTF8.self)
+        let changed = text.replacing("\"\(name)\":[", with: "\"\(name)\":{\"a\":1},\"unused\":[")
+        #expect(throws: EventMessageError.notAnEventMessage) { try Self.decode(Array(changed.utf8)) }
+    }
+
     /// Values a table would refuse, each made by changing one thing of a good message.
     static let refused: [(String, @Sendable (inout EventMessage) -> Void)] = [
         ("received in 1999", { $0.receivedAtMs = 900_000_000_000 }),

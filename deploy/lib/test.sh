@@ -3,13 +3,14 @@
 
 help_test() {
     cat <<'TEXT'
-usage: deploy/dev test [--filter PATTERN] [--no-lint] [--keep]
+usage: deploy/dev test [--filter PATTERN] [--no-lint] [--fuzz] [--keep]
 
 Installs what is missing, checks the format and the deployment files, builds with warnings as errors, starts a Postgres
 and a broker of its own on free ports with their data in .run/test/, runs all tests and stops the servers again.
 
   --filter PATTERN   only tests whose name matches, as in swift test --filter
   --no-lint          leave out the format check and the checks of the deployment files
+  --fuzz             then fuzz each target for a few seconds as well (see deploy/dev fuzz); always where CI is set
   --keep             leave the servers running afterwards and print how to reach them; the next test run ends them
 
 The tests find: TEST_DATABASE_URL, TEST_KAFKA_BROKERS, TEST_BROKER_BIN (to start further brokers), TEST_PYTHON (with the
@@ -23,7 +24,7 @@ command_test() {
         help_test
         return
     fi
-    local filter='' lint=yes
+    local filter='' lint=yes fuzz=${CI:-}
     KEEP_SERVERS=''
     while (($# > 0)); do
         case $1 in
@@ -32,6 +33,7 @@ command_test() {
                 shift
                 ;;
             --no-lint) lint='' ;;
+            --fuzz) fuzz=yes ;;
             --keep) KEEP_SERVERS=yes ;;
             *) refuse_arguments "$1" ;;
         esac
@@ -51,13 +53,14 @@ command_test() {
     [[ -z $lint ]] || check_built_libraries
     start_test_servers
     run_swift_tests "$filter"
+    [[ -z $fuzz ]] || fuzz_briefly
 }
 
 # What a killed run left behind, by the pid files it wrote.
 stop_leftovers() {
     stop_stack
     remove_postgres_dir
-    rm -rf "$STACK_DIR"/{kafka,secrets,results.xml,results-swift-testing.xml}
+    rm -rf "$STACK_DIR"/{kafka,secrets} "$STACK_DIR"/results*.xml
 }
 
 prepare_tools() {
@@ -83,26 +86,47 @@ start_test_servers() {
     export TEST_BROKER_BIN=$BROKER_BIN TEST_PYTHON=$VENV/bin/python
 }
 
+# swift_test NAME ARGUMENTS…: one run, with a report of its own.
+#
 # XCTest is left out: there is nothing for it to run, and it would end its part with "Executed 0 tests".
 swift_test() {
+    local name=$1
+    shift
     cd "$ROOT"
     export FOREGROUND_BIN_DIR=$BIN_DIR
-    swift test -c "${FOREGROUND_BUILD:-debug}" --skip-build --disable-xctest --xunit-output "$STACK_DIR/results.xml" "$@" 2>&1 |
-        tee "$STACK_DIR/logs/swift-test.log"
+    swift test -c "${FOREGROUND_BUILD:-debug}" --skip-build --disable-xctest --xunit-output "$STACK_DIR/results-$name.xml" "$@" 2>&1 |
+        tee "$STACK_DIR/logs/swift-test-$name.log"
 }
 
+# Tests of one module first and those of the whole system after them: beside a loaded ingest, the timeouts of a module's
+# test would tell of the machine.
 run_swift_tests() {
-    local arguments=() counts passed failed skipped
-    [[ -z $1 ]] || arguments=(--filter "$1")
-    heading "Tests"
-    run_group swift_test "${arguments[@]}"
+    local filter=() counts passed failed skipped
+    FAILED_RUNS=()
+    [[ -z $1 ]] || filter=(--filter "$1")
+    heading "Tests of modules"
+    run_tests modules "${filter[@]}" --skip '^PipelineTests[.]'
+    heading "Tests of the whole"
+    run_tests whole "${filter[@]}" --skip '^(?!PipelineTests[.])'
     counts=$("$VENV/bin/python" "$ROOT/deploy/lib/checks/count_tests.py" "$STACK_DIR") || counts="0 0 0"
     read -r passed failed skipped <<<"$counts"
     printf '\ntests: %d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-    ((GROUP_STATUS == 0)) || die "swift test failed (exit status $GROUP_STATUS)." "Its output is in $(relative "$STACK_DIR/logs/swift-test.log")."
+    ((${#FAILED_RUNS[@]} == 0)) || die "swift test failed." "Its output is in ${FAILED_RUNS[*]}."
     ((failed == 0)) || die "$failed tests failed."
     ((passed > 0)) || die "No test ran." "${1:+Does --filter $1 match a test?}"
     TEST_SUMMARY="$passed tests passed, $skipped skipped"
+}
+
+run_tests() {
+    run_group swift_test "$@"
+    ((GROUP_STATUS == 0)) || FAILED_RUNS+=("$(relative "$STACK_DIR/logs/swift-test-$1.log")")
+}
+
+# A look at what is new: half a minute of four targets, and as long for building them.
+fuzz_briefly() {
+    heading "Fuzzing"
+    build_fuzz_targets
+    fuzz_targets 7 "${FUZZ_TARGETS[@]}"
 }
 
 on_test_exit() {

@@ -40,12 +40,23 @@ public struct BatchPipeline: Sendable {
         try RequestChecks.mediaType(head.headers)
     }
 
-    func prepare(_ request: HTTPRequest) throws(BatchRefusal) -> Prepared {
+    /// - Parameter noteKey: Learns whose batch it is, also when it is refused afterwards.
+    func prepare(
+        _ request: HTTPRequest,
+        noteKey: (RegisteredKey) -> Void = { _ in }
+    ) throws(BatchRefusal) -> Prepared {
         let receivedAtMs = clock.nowMs()
         let headerKey = try RequestChecks.appKey(request.headers)
         let key = try headerKey.map { text throws(BatchRefusal) in try find(text) }
+        if let key { noteKey(key) }
         let body = try inflate(request)
-        let (judged, usedKey) = try judge(body, headerKey: headerKey, key: key, receivedAtMs: receivedAtMs)
+        let (judged, usedKey) = try judge(
+            body,
+            headerKey: headerKey,
+            key: key,
+            receivedAtMs: receivedAtMs,
+            noteKey: noteKey
+        )
         let (verdict, admission) = try limits.admit(judged, app: usedKey.app.id)
         let contexts = geolocator.locate(verdict.contexts, of: request.head)
         let messages = MessageBuilder.messages(
@@ -93,13 +104,16 @@ public struct BatchPipeline: Sendable {
         _ body: [UInt8],
         headerKey: String?,
         key: RegisteredKey?,
-        receivedAtMs: Int64
+        receivedAtMs: Int64,
+        noteKey: (RegisteredKey) -> Void
     ) throws(BatchRefusal) -> (BatchVerdict, RegisteredKey) {
         let result: Result<(BatchVerdict, RegisteredKey), BatchRefusal>
         do {
             result = try parsers.withParser { parser in
                 try parser.withDocument(body) { root in
-                    Result { () throws(BatchRefusal) in
+                    // Before the rest is judged, so that a beacon that is refused is known by its key too.
+                    if key == nil, let named = keyNamed(in: root) { noteKey(named) }
+                    return Result { () throws(BatchRefusal) in
                         let head = try BatchHead(root)
                         let used = try resolve(head.appKey, headerKey: headerKey, key: key)
                         return (BatchValidator.validate(head, key: used, receivedAtMs: receivedAtMs), used)
@@ -110,6 +124,12 @@ public struct BatchPipeline: Sendable {
             throw BatchRefusal(.invalidJSON)
         }
         return try result.get()
+    }
+
+    private func keyNamed(in root: JSONValue) -> RegisteredKey? {
+        guard root.isObject, let text = root["app_key"]?.string, case .known(let key) = registry.find(text)
+        else { return nil }
+        return key
     }
 
     private func resolve(

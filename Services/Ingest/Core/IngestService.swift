@@ -30,6 +30,7 @@ public func ingestComponents(_ settings: IngestSettings, _ service: Service) thr
     server.connectionsMax = settings.connectionsMax
     // Compressed bodies may be a little longer than what they hold; the limit after inflating is the pipeline's.
     server.bodyBytesMax = EventBodies.receivedBytesMax
+    server.bodiesBytesMax = settings.bodiesBytesMax
     return [
         HTTPComponent.ops(settings.ops, service),
         RegistryLoop(registry, settings: settings, service: service),

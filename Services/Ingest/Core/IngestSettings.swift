@@ -21,6 +21,7 @@ public struct IngestSettings: Sendable {
     public let queueBytesMax: Int
     /// How long a message waits for others to travel with.
     public let lingerMs: Int
+    public let bodiesBytesMax: Int
     public let geoDatabasePath: String?
     public let trustedProxies: [IPNetwork]
     public let ops: OpsSettings
@@ -90,6 +91,12 @@ public struct IngestSettings: Sendable {
             default: 5,
             in: 0...1_000,
             help: "Milliseconds a message waits for others to travel with; adds to every answer."
+        )
+        bodiesBytesMax = reader.integer(
+            "INGEST_BODIES_BYTES_MAX",
+            default: 268_435_456,
+            in: 4_194_304...1_099_511_627_776,
+            help: "Bytes of all request bodies at hand at most; further ones get 503 at once."
         )
         geoDatabasePath = reader.optionalPath(
             "GEOIP_DATABASE_PATH",

@@ -1,9 +1,8 @@
-import Dispatch
 import Glibc
 
 /// One request over a connection of its own, and its answer.
 ///
-/// On a thread of its own, since it blocks. It comes from an address that nothing else has, so that a trace of it is found.
+/// It comes from an address that nothing else has, so that a trace of it is found.
 struct HTTPCall: Sendable {
     /// Loopback like 127.0.0.1, and told apart from it.
     static let clientAddress = "127.77.13.9"
@@ -16,24 +15,11 @@ struct HTTPCall: Sendable {
     var secondsMax = 30
 
     func answer() async throws -> HTTPAnswer {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "http-call").async {
-                continuation.resume(with: Result { try exchange() })
-            }
+        try await onThread {
+            let connection = try RawConnection(port: port, secondsMax: secondsMax)
+            try connection.send(requestBytes)
+            return try HTTPAnswer(try connection.rest())
         }
-    }
-
-    private func exchange() throws -> HTTPAnswer {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw HTTPCallError(code: errno) }
-        defer { close(descriptor) }
-        var patience = timeval(tv_sec: secondsMax, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        try withAddress(Self.clientAddress, port: 0) { try check(bind(descriptor, $0, $1)) }
-        try withAddress("127.0.0.1", port: port) { try check(connect(descriptor, $0, $1)) }
-        try send(requestBytes, to: descriptor)
-        return try HTTPAnswer(try receiveAll(from: descriptor))
     }
 
     private var requestBytes: [UInt8] {
@@ -41,48 +27,6 @@ struct HTTPCall: Sendable {
         for header in headers { head += "\(header.name): \(header.value)\r\n" }
         if method == "POST" { head += "Content-Length: \(body.count)\r\n" }
         return Array((head + "\r\n").utf8) + body
-    }
-}
-
-private func withAddress(
-    _ host: String,
-    port: Int,
-    _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
-) throws {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    inet_pton(AF_INET, host, &address.sin_addr)
-    try withUnsafePointer(to: &address) { pointer in
-        try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-    }
-}
-
-private func check(_ result: Int32) throws {
-    guard result == 0 else { throw HTTPCallError(code: errno) }
-}
-
-private func send(_ bytes: [UInt8], to descriptor: Int32) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        guard count > 0 else { throw HTTPCallError(code: errno) }
-        rest = rest.dropFirst(count)
-    }
-}
-
-private func receiveAll(from descriptor: Int32) throws -> [UInt8] {
-    var received: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw HTTPCallError(code: errno) }
-        if count == 0 { return received }
-        received += buffer.prefix(count)
     }
 }
 

@@ -36,6 +36,7 @@ final class ServiceProcess: Sendable {
     deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
 
     var isRunning: Bool { process.isRunning }
+    var identifier: Int32 { process.processIdentifier }
 
     func send(_ signal: Int32) {
         if process.isRunning { Glibc.kill(process.processIdentifier, signal) }

@@ -103,8 +103,8 @@ final class Stack: Sendable {
             settings["KAFKA_EVENTS_TOPIC"] = topic
         }
         if name == .ingest {
-            settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
             settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
+            settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }
         if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
         return settings

@@ -56,11 +56,12 @@ public final class IngestHandler: HTTPHandler {
         let requestID = nextRequestID()
         let startedNs = clock.nowNs()
         metrics.bytes.add(request.body.count)
+        var key: RegisteredKey?
         do throws(BatchRefusal) {
-            let prepared = try pipeline.prepare(request)
+            let prepared = try pipeline.prepare(request) { key = $0 }
             publish(prepared, request.head, requestID: requestID, startedNs: startedNs, responder)
         } catch {
-            responder.respond(answer(error, request.head, requestID: requestID))
+            responder.respond(answer(error, request.head, key: key, requestID: requestID))
         }
     }
 
@@ -70,7 +71,7 @@ public final class IngestHandler: HTTPHandler {
         case .methodUnknown: return route(head?.path == Self.path ? .methodNotAllowed : .notFound, head)
         case .bodyTooLarge: return answer(BatchRefusal(.payloadTooLarge), head, requestID: nextRequestID())
         case .unanswered: return answer(BatchRefusal(.internalError), head, requestID: nextRequestID())
-        case .stopping:
+        case .overloaded, .stopping:
             let refusal = BatchRefusal(.storageUnavailable, retryAfterSeconds: RetryAfter.brokerSeconds)
             return answer(refusal, head, requestID: nextRequestID())
         }
@@ -105,10 +106,15 @@ public final class IngestHandler: HTTPHandler {
         publisher.publish(prepared.messages) { pending.settle($0 ? .confirmed : .failed) }
     }
 
-    private func answer(_ refusal: BatchRefusal, _ head: HTTPRequestHead?, requestID: String) -> HTTPResponse
-    {
+    /// - Parameter key: whose batch it is; nil when only the head can tell.
+    private func answer(
+        _ refusal: BatchRefusal,
+        _ head: HTTPRequestHead?,
+        key: RegisteredKey? = nil,
+        requestID: String
+    ) -> HTTPResponse {
         metrics.batchesRefused[refusal.code].increment()
-        reporter.report(refusal, head: head)
+        reporter.report(refusal, key: key, head: head)
         let fields: Logger.Fields = [
             .requestID: requestID, .status: refusal.code.status, .code: refusal.code.rawValue,
         ]

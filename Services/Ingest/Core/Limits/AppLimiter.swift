@@ -20,8 +20,10 @@ public final class AppLimiter: Sendable {
         instances.store(max(1, count), ordering: .relaxed)
     }
 
+    var instanceCount: Int { instances.load(ordering: .relaxed) }
+
     var rate: TokenBucket.Rate {
-        let share = max(1, Self.eventsPerSecond / Int64(instances.load(ordering: .relaxed)))
+        let share = max(1, Self.eventsPerSecond / Int64(instanceCount))
         return TokenBucket.Rate(capacity: share, perMinute: share * 60)
     }
 

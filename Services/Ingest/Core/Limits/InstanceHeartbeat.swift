@@ -23,6 +23,10 @@ public final class InstanceHeartbeat: Component {
         self.limiter = limiter
         self.settings = settings
         throttled = LogThrottle(service.logger, intervalMs: 30_000)
+        service.metrics.gauge(
+            "foreground_ingest_live_instances",
+            help: "Instances that share each app's limit, as this one last saw them."
+        ) { Double(limiter.instanceCount) }
         id = UUIDText.format(IDGenerator().uuidV7(nowMs: service.wallClock.nowMs()))
     }
 

@@ -43,17 +43,21 @@ public final class RejectionReporter: Sendable {
     }
 
     /// Reports a batch refused as a whole, if its key tells whose it was.
-    func report(_ refusal: BatchRefusal, head: HTTPRequestHead?) {
-        guard refusal.code.status < 500,
-            let key = try? RequestChecks.appKey(head?.headers ?? HTTPHeaders([])),
-            case .known(let known) = registry.find(key)
-        else { return }
+    func report(_ refusal: BatchRefusal, key: RegisteredKey?, head: HTTPRequestHead?) {
+        guard refusal.code.status < 500, let known = key ?? self.key(of: head) else { return }
         let item = RejectionMessage.Item(
             code: refusal.code.rawValue,
             field: refusal.field,
             platform: known.platform
         )
         publish(RejectionMessage(appID: known.app.id, receivedAtMs: clock.nowMs(), items: [item]))
+    }
+
+    private func key(of head: HTTPRequestHead?) -> RegisteredKey? {
+        guard let text = try? RequestChecks.appKey(head?.headers ?? HTTPHeaders([])),
+            case .known(let key) = registry.find(text)
+        else { return nil }
+        return key
     }
 
     private func publish(_ message: RejectionMessage) {

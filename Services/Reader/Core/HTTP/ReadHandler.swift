@@ -51,7 +51,7 @@ public final class ReadHandler: HTTPHandler {
             )
         case .methodUnknown: refusal = ReadRefusal(.methodNotAllowed)
         case .unanswered: refusal = ReadRefusal(.internalError)
-        case .stopping: refusal = ReadRefusal(.storageUnavailable, retryAfterSeconds: 1)
+        case .overloaded, .stopping: refusal = ReadRefusal(.storageUnavailable, retryAfterSeconds: 1)
         }
         return refuse(refusal, cause: problem.rawValue, head, requestID: requestID)
     }
