@@ -19,6 +19,7 @@ public enum Schema {
             name: "ingest_instances",
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
+        Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
     ]
 
     /// The step the services of this version need at least.

@@ -16,7 +16,7 @@ struct PrivilegeTests {
             "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
             "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
             "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
-            "user_installs": "SIUD", "users": "SIUD",
+            "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",
         ],
         "foreground_reader": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",

@@ -55,6 +55,7 @@ public actor EventStore {
         let topic = topic
         let (outcome, refreshed) = try await connection.transaction { connection in
             var directory = directory
+            _ = try StoreBarrier.enter(connection)
             try Self.fence(progress, topic: topic, connection)
             try directory.refresh(connection)
             var outcome = StoreOutcome()
