@@ -10,7 +10,9 @@ import Wire
     /// Midnight after 12 October 2026, in UTC.
     private let asOfMs: Int64 = 1_791_849_600_000
 
-    private func snapshot(_ days: [ReportDay], dataThroughMs: Int64? = nil) throws -> ReportSnapshot {
+    private func snapshot(_ days: [ReportDay], zone: LocalZone = .utc, dataThroughMs: Int64? = nil) throws
+        -> ReportSnapshot
+    {
         let people = PeopleMap(
             installs: [
                 .init(number: 1, owner: 1), .init(number: 2, anonymousFirst: .on(try day("2026-10-12"))),
@@ -18,7 +20,8 @@ import Wire
             users: [.init(number: 1, first: .on(try day("2026-10-05")))]
         )
         return ReportSnapshot(
-            data: ReportData(days: days, people: people, contexts: [1: ReportContext(platform: "ios")]),
+            ReportData(days: days, people: people, contexts: [1: ReportContext(platform: "ios")]),
+            zone: zone,
             asOfMs: asOfMs,
             dataThroughMs: dataThroughMs ?? asOfMs
         )
@@ -38,14 +41,11 @@ import Wire
     }
 
     private func summary(_ query: String, _ snapshot: ReportSnapshot) throws -> String {
-        var parameters = try QueryParameters(query)
-        return String(decoding: try SummaryAPI(&parameters).answer(snapshot), as: UTF8.self)
+        String(decoding: try report(SummaryAPI.self, query).answer(snapshot), as: UTF8.self)
     }
 
-    private func series(_ query: String, _ snapshot: ReportSnapshot, zone: LocalZone = .utc) throws -> String
-    {
-        var parameters = try QueryParameters(query)
-        return String(decoding: try TimeseriesAPI(&parameters).answer(snapshot, zone: zone), as: UTF8.self)
+    private func series(_ query: String, _ snapshot: ReportSnapshot) throws -> String {
+        String(decoding: try report(TimeseriesAPI.self, query).answer(snapshot), as: UTF8.self)
     }
 
     @Test func summaryWithComparison() throws {

@@ -98,7 +98,10 @@ func withReadServer(url: String, _ body: (_ port: Int) async throws -> Void) asy
     let service = Service(name: "reader", logger: LogCapture().logger())
     var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
     configuration.bodyBytesMax = 65_536
-    let server = try HTTPServer(configuration, handler: ReadHandler(ReadService(pool: pool), service))
+    let server = try HTTPServer(
+        configuration,
+        handler: ReadHandler(ReadService(pool: pool, worlds: WorldCache(bytesMax: 1 << 30)), service)
+    )
     let outcome: Result<Void, any Error>
     do { outcome = .success(try await body(server.port)) } catch { outcome = .failure(error) }
     await server.drain(ms: 5_000)

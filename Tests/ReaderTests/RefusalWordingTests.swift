@@ -16,7 +16,8 @@ import Testing
                 url: unreachableDatabaseURL,
                 applicationName: "reader-tests",
                 connectionsMax: 1
-            )
+            ),
+            worlds: WorldCache(bytesMax: 1)
         ),
         Service(name: "reader", logger: LogCapture().logger())
     )

@@ -97,8 +97,7 @@ import Testing
             (week + "&metric=new&limit=0", "limit"),
         ] {
             let refused = refusal { () throws(ReadRefusal) in
-                var parameters = try QueryParameters(query)
-                _ = try TimeseriesAPI(&parameters)
+                _ = try report(TimeseriesAPI.self, query)
             }
             #expect(refused == ReadRefusal(.invalidRequest, field: field), "\(query)")
         }
@@ -106,26 +105,20 @@ import Testing
 
     @Test(arguments: ["active", "new", "sessions", "avg_duration_ms"])
     func seriesOfEachMetric(metric: String) throws {
-        var query = try QueryParameters(week + "&granularity=day&metric=" + metric)
-        #expect(try TimeseriesAPI(&query).metric.audience.rawValue == metric)
+        let query = week + "&granularity=day&metric=" + metric
+        #expect(try report(TimeseriesAPI.self, query).metric.rawValue == metric)
     }
 
     @Test func summaryTakesNoMetric() throws {
-        var query = try QueryParameters(week + "&metric=active")
-        let refused = refusal { () throws(ReadRefusal) in _ = try SummaryAPI(&query) }
+        let refused = refusal { () throws(ReadRefusal) in
+            _ = try report(SummaryAPI.self, week + "&metric=active")
+        }
         #expect(refused == ReadRefusal(.invalidRequest, field: "metric"))
     }
 
     @Test func comparedDaysAreLoadedToo() throws {
-        var query = try QueryParameters(week)
-        #expect(
-            try SummaryAPI(&query).loadSpan
-                == DaySpan(first: try day("2026-09-29"), last: try day("2026-10-12"))
-        )
-        query = try QueryParameters(week + "&compare=none")
-        #expect(
-            try SummaryAPI(&query).loadSpan
-                == DaySpan(first: try day("2026-10-06"), last: try day("2026-10-12"))
-        )
+        let span = DaySpan(first: try day("2026-10-06"), last: try day("2026-10-12"))
+        #expect(try report(SummaryAPI.self, week).request.spans == [span.previous, span])
+        #expect(try report(SummaryAPI.self, week + "&compare=none").request.spans == [span])
     }
 }

@@ -68,3 +68,30 @@ func refusal(_ body: () throws(ReadRefusal) -> Void) -> ReadRefusal? {
         return error
     }
 }
+
+/// The report a request with this query asks for.
+func report<Report: AudienceAPI>(_ type: Report.Type, _ query: String) throws(ReadRefusal) -> Report {
+    var parameters = try QueryParameters(query)
+    let report = try Report(&parameters)
+    try parameters.finish()
+    return report
+}
+
+extension ReportSnapshot {
+    init(
+        _ data: ReportData,
+        rows: [ReportDay] = [],
+        zone: LocalZone = .utc,
+        asOfMs: Int64,
+        dataThroughMs: Int64 = 0
+    ) {
+        self.init(
+            data: data,
+            rows: rows,
+            zone: zone,
+            asOfMs: asOfMs,
+            dataThroughMs: dataThroughMs,
+            stateTag: "state"
+        )
+    }
+}

@@ -24,16 +24,16 @@ import Wire
             ReportDay(first.advanced(by: $0), [.of(install: 1)], zone: zone)
         }
         let snapshot = ReportSnapshot(
-            data: ReportData(
+            ReportData(
                 days: days,
                 people: PeopleMap(installs: [.init(number: 1)], users: []),
                 contexts: [:]
             ),
-            asOfMs: zone.bounds(of: last).upperBound,
-            dataThroughMs: 0
+            zone: zone,
+            asOfMs: zone.bounds(of: last).upperBound
         )
-        var query = try QueryParameters("metric=sessions&compare=none&from=\(first)&to=\(last)")
-        let answer = try TimeseriesAPI(&query).answer(snapshot, zone: zone)
+        let query = "metric=sessions&compare=none&from=\(first)&to=\(last)"
+        let answer = try report(TimeseriesAPI.self, query).answer(snapshot)
         return try JSONDecoder().decode(Answer.self, from: Data(answer)).points
     }
 
@@ -72,12 +72,12 @@ import Wire
         let zone = try LocalZone(named: "Asia/Tokyo")
         let running = try day("2026-10-12")
         let snapshot = ReportSnapshot(
-            data: ReportData(days: [], people: PeopleMap(installs: [], users: []), contexts: [:]),
-            asOfMs: zone.bounds(of: running).lowerBound + 1,
-            dataThroughMs: 0
+            ReportData(days: [], people: PeopleMap(installs: [], users: []), contexts: [:]),
+            zone: zone,
+            asOfMs: zone.bounds(of: running).lowerBound + 1
         )
-        var query = try QueryParameters("metric=new&from=2026-10-11&to=2026-10-13&compare=none")
-        let answer = try TimeseriesAPI(&query).answer(snapshot, zone: zone)
+        let query = "metric=new&from=2026-10-11&to=2026-10-13&compare=none"
+        let answer = try report(TimeseriesAPI.self, query).answer(snapshot)
         let points = try JSONDecoder().decode(Answer.self, from: Data(answer)).points
         #expect(points.map(\.complete) == [nil, false, false])
         #expect(points.map(\.value) == [0, 0, 0])

@@ -11,7 +11,10 @@ public func readerComponents(_ settings: ReaderSettings, _ service: Service) -> 
         connectionsMax: settings.connectionsMax,
         statementTimeoutMs: settings.statementMsMax
     )
-    let handler = ReadHandler(ReadService(pool: pool), service)
+    let handler = ReadHandler(
+        ReadService(pool: pool, worlds: WorldCache(bytesMax: settings.cacheBytesMax)),
+        service
+    )
     var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
     server.threads = settings.threads
     server.bodyBytesMax = 65_536

@@ -8,6 +8,8 @@ public struct ReaderSettings: Sendable {
     public let databaseURL: Secret
     public let connectionsMax: Int
     public let statementMsMax: Int
+    /// Bytes of closed days and people kept in memory at most.
+    public let cacheBytesMax: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -35,6 +37,12 @@ public struct ReaderSettings: Sendable {
             default: 30_000,
             in: 100...600_000,
             help: "How long one statement may take."
+        )
+        cacheBytesMax = reader.integer(
+            "READER_CACHE_BYTES_MAX",
+            default: 1_073_741_824,
+            in: 1_048_576...1_099_511_627_776,
+            help: "Bytes of closed days and people kept in memory at most."
         )
         ops = OpsSettings(&reader, prefix: "READER_", portDefault: 9081)
     }

@@ -46,6 +46,19 @@ struct QueryParameters {
         return choice
     }
 
+    /// A whole number in plain digits.
+    mutating func integer(
+        _ name: String,
+        default fallback: Int,
+        in range: ClosedRange<Int>
+    ) throws(ReadRefusal) -> Int {
+        guard let text = try value(name) else { return fallback }
+        guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+            let number = Int(text), range.contains(number)
+        else { throw ReadRefusal(.invalidRequest, field: name) }
+        return number
+    }
+
     mutating func flag(_ name: String) throws(ReadRefusal) -> Bool {
         switch try value(name) {
         case nil, "false": false

@@ -1,19 +1,6 @@
 import Calendar
 import Contracts
 
-/// A span of local days, both ends included.
-struct DaySpan: Equatable, Sendable {
-    let first: LocalDay
-    let last: LocalDay
-
-    var count: Int { Int(last.number) - Int(first.number) + 1 }
-
-    /// As many calendar days directly before.
-    var previous: DaySpan {
-        DaySpan(first: first.advanced(by: -count), last: first.advanced(by: -1))
-    }
-}
-
 /// The parameters all audience reports share.
 struct ReportParameters {
     static let daysMax = 366
@@ -28,7 +15,8 @@ struct ReportParameters {
     let question: ReportQuestion
     let compare: Compare
 
-    init(_ query: inout QueryParameters) throws(ReadRefusal) {
+    /// - Parameter compares: whether the report can be compared with the period before.
+    init(_ query: inout QueryParameters, compares: Bool = true) throws(ReadRefusal) {
         let first = try query.day("from")
         let last = try query.day("to")
         guard first <= last else { throw ReadRefusal(.invalidRequest, field: "to") }
@@ -47,6 +35,6 @@ struct ReportParameters {
             values[field] = Set(given.map { $0.isEmpty ? nil : $0 })
         }
         question = ReportQuestion(unit: unit, filter: ReportFilter(values))
-        compare = try query.choice("compare", default: .previousPeriod)
+        compare = compares ? try query.choice("compare", default: .previousPeriod) : .none
     }
 }

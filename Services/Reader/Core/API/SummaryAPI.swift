@@ -4,18 +4,18 @@ import JSON
 import Wire
 
 /// `GET /v1/apps/{app_id}/audience/summary`.
-struct SummaryAPI {
+struct SummaryAPI: AudienceAPI {
     let parameters: ReportParameters
 
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
         parameters = try ReportParameters(&query)
-        try query.finish()
     }
 
-    /// The days to read: those asked for, and those compared with.
-    var loadSpan: DaySpan {
-        guard parameters.compare == .previousPeriod else { return parameters.span }
-        return DaySpan(first: parameters.span.previous.first, last: parameters.span.last)
+    var request: SnapshotRequest {
+        let span = parameters.span
+        return SnapshotRequest(
+            spans: parameters.compare == .previousPeriod ? [span.previous, span] : [span]
+        )
     }
 
     func answer(_ snapshot: ReportSnapshot) -> [UInt8] {
@@ -40,15 +40,12 @@ struct SummaryAPI {
     }
 
     private func totals(_ snapshot: ReportSnapshot, _ span: DaySpan) -> AudienceTotals {
-        let days = snapshot.data.days.filter { $0.day >= span.first && $0.day <= span.last }
+        let days = snapshot.data.days(from: span.first, through: span.last)
         return AudienceReport.totals(snapshot.data, parameters.question, days: days)
     }
 
     private func write(_ span: DaySpan, _ totals: AudienceTotals, to writer: inout JSONWriter) {
-        writer.key("from")
-        writer.string(span.first.description)
-        writer.key("to")
-        writer.string(span.last.description)
+        writer.writeSpan(span)
         for metric in AudienceMetric.allCases {
             writer.key(metric.rawValue)
             writer.optional(metric.value(of: totals))
@@ -60,11 +57,7 @@ struct SummaryAPI {
         writer.beginObject()
         for metric in AudienceMetric.allCases {
             writer.key(metric.rawValue)
-            if let percent = Change.percent(from: metric.value(of: base), to: metric.value(of: current)) {
-                writer.double(percent)
-            } else {
-                writer.null()
-            }
+            writer.change(from: metric.value(of: base), to: metric.value(of: current))
         }
         writer.endObject()
     }

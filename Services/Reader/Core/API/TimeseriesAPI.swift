@@ -3,110 +3,153 @@ import Contracts
 import JSON
 import Wire
 
-/// `GET /v1/apps/{app_id}/audience/timeseries`, by day.
-struct TimeseriesAPI {
-    /// The metrics a series may show.
-    enum Metric: String {
-        case active, new, sessions
-        case averageDurationMs = "avg_duration_ms"
+/// `GET /v1/apps/{app_id}/audience/timeseries`.
+struct TimeseriesAPI: AudienceAPI {
+    static let hourlyDaysMax = 7
 
-        var audience: AudienceMetric {
-            switch self {
-            case .active: .active
-            case .new: .new
-            case .sessions: .sessions
-            case .averageDurationMs: .averageDurationMs
-            }
-        }
-    }
-
-    enum Granularity: String {
-        case day
+    enum Split: String {
+        case platform, none
     }
 
     let parameters: ReportParameters
-    let metric: Metric
-    let granularity: Granularity
+    let metric: AudienceSeries.Metric
+    let granularity: SeriesBucket.Granularity
+    let split: Split
 
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
         parameters = try ReportParameters(&query)
-        guard let name = try query.value("metric"), let metric = Metric(rawValue: name) else {
+        guard let name = try query.value("metric"), let metric = AudienceSeries.Metric(rawValue: name) else {
             throw ReadRefusal(.invalidRequest, field: "metric")
         }
         self.metric = metric
         granularity = try query.choice("granularity", default: .day)
-        try query.finish()
+        split = try query.choice("split", default: .none)
+        guard granularity != .hour || parameters.span.count <= Self.hourlyDaysMax else {
+            throw ReadRefusal(.rangeTooLarge, field: "to")
+        }
     }
 
-    var loadSpan: DaySpan {
-        guard parameters.compare == .previousPeriod else { return parameters.span }
-        return DaySpan(first: parameters.span.previous.first, last: parameters.span.last)
+    private var compares: Bool { parameters.compare == .previousPeriod && split == .none }
+
+    var request: SnapshotRequest {
+        let spans = compares ? [parameters.span.previous, parameters.span] : [parameters.span]
+        return SnapshotRequest(spans: spans, rowSpans: granularity == .hour ? spans : [])
     }
 
-    /// - Parameter zone: the app's; every date of the range gets exactly one point, with data or without.
-    func answer(_ snapshot: ReportSnapshot, zone: LocalZone) -> [UInt8] {
-        var writer = JSONWriter(reservingBytes: 256 + 64 * loadSpan.count)
+    func answer(_ snapshot: ReportSnapshot) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 256 + 64 * parameters.span.count)
         writer.beginObject()
         writer.key("metric")
         writer.string(metric.rawValue)
         writer.key("granularity")
         writer.string(granularity.rawValue)
-        write(parameters.span, snapshot, zone, to: &writer)
+        writer.writeSpan(parameters.span)
+        writer.key("points")
+        write(points(parameters.span, parameters.question, snapshot), snapshot, to: &writer)
         writer.key("compare")
-        if parameters.compare == .previousPeriod {
+        if compares {
             writer.beginObject()
-            write(parameters.span.previous, snapshot, zone, to: &writer)
+            writer.writeSpan(parameters.span.previous)
+            writer.key("points")
+            write(points(parameters.span.previous, parameters.question, snapshot), snapshot, to: &writer)
             writer.endObject()
         } else {
             writer.null()
         }
+        if split == .platform { writeSplits(snapshot, to: &writer) }
         writer.writeFreshness(snapshot)
         writer.endObject()
         return writer.bytes
     }
 
-    private func write(
-        _ span: DaySpan,
-        _ snapshot: ReportSnapshot,
-        _ zone: LocalZone,
-        to writer: inout JSONWriter
-    ) {
-        let closed = Dictionary(snapshot.data.days.map { ($0.day, $0) }) { first, _ in first }
-        writer.key("from")
-        writer.string(span.first.description)
-        writer.key("to")
-        writer.string(span.last.description)
-        writer.key("points")
+    struct Point {
+        var startMs: Int64
+        var value: Int64?
+        var isComplete: Bool
+    }
+
+    func points(_ span: DaySpan, _ question: ReportQuestion, _ snapshot: ReportSnapshot) -> [Point] {
+        if granularity == .hour { return hourlyPoints(span, question, snapshot) }
+        let buckets = SeriesBucket.days(span, by: granularity, zone: snapshot.zone)
+        let values = AudienceSeries.values(
+            metric,
+            snapshot.data,
+            question,
+            buckets: buckets.map { snapshot.data.days(from: $0.span.first, through: $0.span.last) }
+        )
+        return zip(buckets, values).map { bucket, value in
+            Point(
+                startMs: bucket.startMs,
+                value: value,
+                isComplete: bucket.isWhole && bucket.endMs <= snapshot.asOfMs
+            )
+        }
+    }
+
+    private func hourlyPoints(_ span: DaySpan, _ question: ReportQuestion, _ snapshot: ReportSnapshot)
+        -> [Point]
+    {
+        let rows = Dictionary(snapshot.rows.map { ($0.day, $0) }) { first, _ in first }
+        return span.days.flatMap { day -> [Point] in
+            let starts = snapshot.zone.hourStarts(of: day)
+            let ends = starts.dropFirst() + [snapshot.zone.bounds(of: day).upperBound]
+            let values =
+                rows[day].map {
+                    HourlySeries.values(metric, of: $0, starts: starts, snapshot.data, question)
+                } ?? starts.map { _ in metric == .averageDurationMs ? nil : 0 }
+            return zip(zip(starts, ends), values).map { hour, value in
+                Point(startMs: hour.0, value: value, isComplete: hour.1 <= snapshot.asOfMs)
+            }
+        }
+    }
+
+    /// One series for each platform somebody used in the range.
+    private func writeSplits(_ snapshot: ReportSnapshot, to writer: inout JSONWriter) {
+        writer.key("splits")
         writer.beginArray()
-        for offset in 0..<span.count {
-            let day = span.first.advanced(by: offset)
-            let bounds = zone.bounds(of: day)
-            // A date the zone skipped has no instant: there is nothing to show for it.
-            guard !bounds.isEmpty else { continue }
-            writePoint(closed[day], bounds, snapshot, zone, to: &writer)
+        let days = snapshot.data.days(from: parameters.span.first, through: parameters.span.last)
+        let items = Breakdown.items(.platform, snapshot.data, parameters.question, days: days)
+        for platform in items.compactMap(\.value) {
+            var question = parameters.question
+            question.filter.values[.platform] = [platform]
+            writer.beginObject()
+            writer.key("platform")
+            writer.string(platform)
+            writer.key("points")
+            write(points(parameters.span, question, snapshot), snapshot, to: &writer)
+            writer.endObject()
         }
         writer.endArray()
     }
 
-    private func writePoint(
-        _ day: ReportDay?,
-        _ bounds: Range<Int64>,
-        _ snapshot: ReportSnapshot,
-        _ zone: LocalZone,
-        to writer: inout JSONWriter
-    ) {
-        let days = day.map { [$0] } ?? []
-        let totals = AudienceReport.totals(snapshot.data, parameters.question, days: days)
-        let offset = zone.offsetSeconds(atMs: bounds.lowerBound)
-        writer.beginObject()
-        writer.key("ts")
-        writer.string(RFC3339.format(ms: bounds.lowerBound, offsetSeconds: offset))
-        writer.key("value")
-        writer.optional(metric.audience.value(of: totals))
-        if bounds.upperBound > snapshot.asOfMs {
-            writer.key("complete")
-            writer.bool(false)
+    private func write(_ points: [Point], _ snapshot: ReportSnapshot, to writer: inout JSONWriter) {
+        writer.beginArray()
+        for point in points {
+            writer.beginObject()
+            writer.key("ts")
+            writer.localTime(point.startMs, snapshot.zone)
+            writer.key("value")
+            writer.optional(point.value)
+            if !point.isComplete {
+                writer.key("complete")
+                writer.bool(false)
+            }
+            writer.endObject()
         }
-        writer.endObject()
+        writer.endArray()
+    }
+}
+
+extension JSONWriter {
+    mutating func writeSpan(_ span: DaySpan) {
+        key("from")
+        string(span.first.description)
+        key("to")
+        string(span.last.description)
+    }
+
+    /// An instant as the app's clocks showed it, with their offset.
+    mutating func localTime(_ ms: Int64, _ zone: LocalZone) {
+        string(RFC3339.format(ms: ms, offsetSeconds: zone.offsetSeconds(atMs: ms)))
     }
 }

@@ -8,6 +8,9 @@ enum ReadRoute: Equatable {
     case app(UUID128?)
     case summary(UUID128?)
     case timeseries(UUID128?)
+    case rollingActive(UUID128?)
+    case breakdown(UUID128?)
+    case retention(UUID128?)
 
     /// Nil when nothing is there.
     ///
@@ -27,6 +30,9 @@ enum ReadRoute: Equatable {
         case [], [""]: return .app(id)
         case ["audience", "summary"]: return .summary(id)
         case ["audience", "timeseries"]: return .timeseries(id)
+        case ["audience", "rolling-active"]: return .rollingActive(id)
+        case ["audience", "breakdown"]: return .breakdown(id)
+        case ["retention"]: return .retention(id)
         default: return nil
         }
     }

@@ -1,4 +1,3 @@
-import Calendar
 import Contracts
 import HTTP
 import Postgres
@@ -6,6 +5,7 @@ import Postgres
 /// Answers the operations of the Read API from Postgres.
 struct ReadService: Sendable {
     let pool: PostgresPool
+    let worlds: WorldCache
 
     /// - Throws: `ReadRefusal`, or `PostgresError` when the database cannot answer.
     func answer(_ route: ReadRoute, _ request: HTTPRequest) async throws -> [UInt8] {
@@ -36,18 +36,29 @@ struct ReadService: Sendable {
         case .app(let id):
             try query.finish()
             return AppsAPI.one(try await app(id, access, connection))
-        case .summary(let id):
-            let app = try await app(id, access, connection)
-            let report = try SummaryAPI(&query)
-            let snapshot = try await load(app, report.parameters.environment, report.loadSpan, connection)
-            return report.answer(snapshot)
-        case .timeseries(let id):
-            let app = try await app(id, access, connection)
-            let report = try TimeseriesAPI(&query)
-            let zone = try LocalZone(named: app.timezone)
-            let snapshot = try await load(app, report.parameters.environment, report.loadSpan, connection)
-            return report.answer(snapshot, zone: zone)
+        case .summary(let id): return try await report(SummaryAPI.self, id, query, access, connection)
+        case .timeseries(let id): return try await report(TimeseriesAPI.self, id, query, access, connection)
+        case .rollingActive(let id):
+            return try await report(RollingActiveAPI.self, id, query, access, connection)
+        case .breakdown(let id): return try await report(BreakdownAPI.self, id, query, access, connection)
+        case .retention(let id): return try await report(RetentionAPI.self, id, query, access, connection)
         }
+    }
+
+    private func report<Report: AudienceAPI>(
+        _ type: Report.Type,
+        _ id: UUID128?,
+        _ query: QueryParameters,
+        _ access: APIAccess,
+        _ connection: PostgresConnection
+    ) async throws -> [UInt8] {
+        let app = try await app(id, access, connection)
+        var query = query
+        let report = try Report(&query)
+        try query.finish()
+        let key = WorldKey(app: app.number, environment: report.parameters.environment)
+        let snapshot = try await worlds.snapshot(key, report.request, connection)
+        return report.answer(snapshot)
     }
 
     /// An app the key may not see is told apart from one that does not exist by nobody.
@@ -58,17 +69,5 @@ struct ReadService: Sendable {
             let app = try await connection.first(AppRecord.one(id), decode: { try AppRecord($0) })
         else { throw ReadRefusal(.appNotFound) }
         return app
-    }
-
-    private func load(
-        _ app: AppRecord,
-        _ environment: AppEnvironment,
-        _ span: DaySpan,
-        _ connection: PostgresConnection
-    ) async throws -> ReportSnapshot {
-        try await connection.transaction { connection in
-            try connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            return try ReportSnapshot.load(app, environment: environment, span: span, connection)
-        }
     }
 }

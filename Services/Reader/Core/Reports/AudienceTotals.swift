@@ -1,5 +1,3 @@
-import Wire
-
 /// The figures of one span of days.
 public struct AudienceTotals: Sendable, Equatable {
     public var active = 0
@@ -15,101 +13,105 @@ public struct AudienceTotals: Sendable, Equatable {
 /// Active counts each subject once over the span, so the figure of a week is never the sum of its days. New are those whose first event
 /// lies in the span and, with filters, matches them; they are looked for among the span's active, so that both figures always tell of the
 /// same closed days.
-public enum AudienceReport {
-    public static func totals(
+enum AudienceReport {
+    static func totals(
         _ data: ReportData,
         _ question: ReportQuestion,
-        days: some Sequence<ReportDay>
+        days: ArraySlice<ResolvedDay>
     ) -> AudienceTotals {
-        var scan = AudienceScan(data, question)
-        for day in days { scan.add(day) }
-        return scan.totals
-    }
-}
-
-private struct AudienceScan {
-    private let data: ReportData
-    private let question: ReportQuestion
-    private var matching: NumberSet
-    /// Without regard to the filter; the same as `matching` when there is none.
-    private var everybody: NumberSet
-    private var days: [Range<Int64>] = []
-    private var durations: [Int32] = []
-    private var sessions = 0
-
-    init(_ data: ReportData, _ question: ReportQuestion) {
-        self.data = data
-        self.question = question
-        let limit = data.people.subjectLimit(question.unit)
-        matching = NumberSet(limit: limit)
-        everybody = NumberSet(limit: question.filter.isEmpty ? 0 : limit)
-    }
-
-    mutating func add(_ day: ReportDay) {
-        days.append(day.bounds)
-        for group in day.block.groups {
-            let isMatch = matches(group.context)
-            for row in group.rows {
-                let subject = data.people.subject(
-                    install: day.block.install[row],
-                    user: day.block.user[row],
-                    unit: question.unit
-                )
-                // A person who is being erased may have rows left for a moment; nobody is counted for them.
-                guard subject > 0 else { continue }
-                if !question.filter.isEmpty { everybody.insert(subject) }
-                guard isMatch else { continue }
-                matching.insert(subject)
-                guard day.block.isSession[row] else { continue }
-                sessions += 1
-                if day.block.durationMs[row] >= 0 { durations.append(day.block.durationMs[row]) }
-            }
+        let matches = data.contexts.matches(question.filter)
+        let parts = Parallel.map(Parallel.pieces(days)) { piece in
+            var part = AudiencePart(data, question)
+            for day in piece { part.add(day, matches) }
+            return part
         }
-    }
-
-    private func matches(_ context: Int32) -> Bool {
-        if question.filter.isEmpty { return true }
-        guard let known = data.contexts[context] else { return false }
-        return question.filter.matches(known)
-    }
-
-    var totals: AudienceTotals {
-        AudienceTotals(
-            active: matching.count,
-            new: newCount,
-            sessions: sessions,
-            averageDurationMs: Durations.average(durations),
-            medianDurationMs: Durations.median(durations)
+        guard var whole = parts.first else { return AudienceTotals() }
+        for part in parts.dropFirst() { whole.add(part) }
+        return AudienceTotals(
+            active: whole.matching.count,
+            new: newCount(whole, data, question, days, matches),
+            sessions: whole.sums.sessions,
+            averageDurationMs: whole.sums.averageMs,
+            medianDurationMs: whole.runs.median
         )
     }
 
-    private var newCount: Int {
+    private static func newCount(
+        _ whole: AudiencePart,
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        _ days: ArraySlice<ResolvedDay>,
+        _ matches: [Bool]
+    ) -> Int {
+        guard let first = days.first, let last = days.last else { return 0 }
+        let span = first.bounds.lowerBound..<last.bounds.upperBound
         var count = 0
-        let candidates = question.filter.isEmpty ? matching : everybody
-        candidates.forEach { subject in
+        (whole.everybody ?? whole.matching).forEach { subject in
             let first = data.people.first(of: subject, unit: question.unit)
-            guard days.contains(where: { $0.contains(first.ms) }), matches(first.context) else { return }
-            count += 1
+            guard span.contains(first.ms), data.day(ofMs: first.ms, in: days) != nil else { return }
+            if matches[data.contexts.position(of: first.context)] || question.filter.isEmpty { count += 1 }
         }
         return count
     }
 }
 
-/// Averages in whole milliseconds, halves rounded up.
-enum Durations {
-    static func average(_ values: [Int32]) -> Int64? {
-        guard !values.isEmpty else { return nil }
-        let sum = values.reduce(Int64(0)) { $0 + Int64($1) }
-        let count = Int64(values.count)
-        return (2 * sum + count) / (2 * count)
+/// Sums over sessions.
+struct SessionSums: Sendable, Equatable {
+    var sessions = 0
+    var ended = 0
+    var durationMs: Int64 = 0
+
+    mutating func add(_ group: ScanDay.Group) {
+        sessions += group.sessions
+        ended += group.durations.count
+        durationMs += group.durationMsSum
     }
 
-    /// The middle value, or the mean of the two middle ones.
-    static func median(_ values: [Int32]) -> Int64? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        if sorted.count % 2 == 1 { return Int64(sorted[middle]) }
-        return (Int64(sorted[middle - 1]) + Int64(sorted[middle]) + 1) / 2
+    mutating func add(_ other: SessionSums) {
+        sessions += other.sessions
+        ended += other.ended
+        durationMs += other.durationMs
+    }
+
+    /// In whole milliseconds, halves rounded up; nil without a session that ended.
+    var averageMs: Int64? {
+        guard ended > 0 else { return nil }
+        return (2 * durationMs + Int64(ended)) / (2 * Int64(ended))
+    }
+}
+
+/// What some of the days came to.
+private struct AudiencePart: Sendable {
+    private let unit: ReportUnit
+    var matching: NumberSet
+    /// Without regard to the filter; nil when there is none.
+    var everybody: NumberSet?
+    var sums = SessionSums()
+    var runs = SortedRuns()
+
+    init(_ data: ReportData, _ question: ReportQuestion) {
+        unit = question.unit
+        let limit = data.people.subjectLimit(question.unit)
+        matching = NumberSet(limit: limit)
+        everybody = question.filter.isEmpty ? nil : NumberSet(limit: limit)
+    }
+
+    mutating func add(_ day: ResolvedDay, _ matches: [Bool]) {
+        let subjects = day.subjects(unit)
+        everybody?.insert(subjects, subjects.indices)
+        var ended: [Range<Int>] = []
+        for group in day.scan.groups where everybody == nil || matches[group.context] {
+            matching.insert(subjects, group.entries)
+            sums.add(group)
+            ended.append(group.durations)
+        }
+        runs.add(day.scan.durationsMs, ended)
+    }
+
+    mutating func add(_ other: AudiencePart) {
+        matching.formUnion(other.matching)
+        if let set = other.everybody { everybody?.formUnion(set) }
+        sums.add(other.sums)
+        runs.add(other.runs)
     }
 }

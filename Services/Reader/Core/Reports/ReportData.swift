@@ -1,7 +1,7 @@
 public import Calendar
 public import Wire
 
-/// A closed day as reports see it.
+/// A closed day as its row tells it.
 public struct ReportDay: Sendable {
     public let day: LocalDay
     /// First instant and first instant after it, in milliseconds.
@@ -15,16 +15,52 @@ public struct ReportDay: Sendable {
     }
 }
 
-/// Everything a report is computed from, read at one moment.
+/// Everything a report is computed from, as it was at one moment.
 public struct ReportData: Sendable {
-    public let days: [ReportDay]
-    public let people: PeopleMap
-    public let contexts: [Int32: ReportContext]
+    /// In order of their dates.
+    let days: [ResolvedDay]
+    let people: PeopleMap
+    let contexts: ContextTable
 
-    public init(days: [ReportDay], people: PeopleMap, contexts: [Int32: ReportContext]) {
+    init(days: [ResolvedDay], people: PeopleMap, contexts: ContextTable) {
         self.days = days
         self.people = people
         self.contexts = contexts
+    }
+
+    public init(days: [ReportDay], people: PeopleMap, contexts: [Int32: ReportContext]) {
+        let table = ContextTable(contexts)
+        self.days = days.sorted { $0.day < $1.day }.map {
+            ResolvedDay(ScanDay($0, people: people, contexts: table), people: people)
+        }
+        self.people = people
+        self.contexts = table
+    }
+
+    /// The days of a span that have been closed.
+    func days(from first: LocalDay, through last: LocalDay) -> ArraySlice<ResolvedDay> {
+        let start = partition { $0 >= first }
+        let end = partition { $0 > last }
+        return days[start..<max(start, end)]
+    }
+
+    private func partition(_ isBehind: (LocalDay) -> Bool) -> Int {
+        var (low, high) = (0, days.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(days[middle].day) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The day whose instants include `ms`, if it is closed.
+    func day(ofMs ms: Int64, in days: ArraySlice<ResolvedDay>) -> Int? {
+        var (low, high) = (days.startIndex, days.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if days[middle].bounds.upperBound <= ms { low = middle + 1 } else { high = middle }
+        }
+        return low < days.endIndex && days[low].bounds.contains(ms) ? low : nil
     }
 }
 

@@ -1,5 +1,16 @@
 import Contracts
 
+/// A dimension a report can be broken down by.
+public enum ReportDimension: String, Sendable, CaseIterable {
+    case platform
+    case osName = "os_name"
+    case osVersion = "os_version"
+    case appVersion = "app_version"
+    case deviceModel = "device_model"
+    case deviceType = "device_type"
+    case country, city, locale
+}
+
 /// Which contexts a report looks at.
 ///
 /// Values of one field are alternatives, fields must all match; a nil value stands for "absent".
@@ -9,6 +20,15 @@ public struct ReportFilter: Sendable, Equatable {
         case appVersion = "app_version"
         case osName = "os_name"
         case country
+
+        var dimension: ReportDimension {
+            switch self {
+            case .platform: .platform
+            case .appVersion: .appVersion
+            case .osName: .osName
+            case .country: .country
+            }
+        }
     }
 
     public var values: [Field: Set<String?>]
@@ -20,30 +40,46 @@ public struct ReportFilter: Sendable, Equatable {
     public var isEmpty: Bool { values.isEmpty }
 
     func matches(_ context: ReportContext) -> Bool {
-        values.allSatisfy { field, allowed in allowed.contains(context[field]) }
+        values.allSatisfy { field, allowed in allowed.contains(context[field.dimension]) }
     }
 }
 
-/// The dimension values a filter may ask about.
+/// The dimension values of a context.
 public struct ReportContext: Sendable, Equatable {
-    public var platform: String
-    public var appVersion: String?
-    public var osName: String?
-    public var country: String?
+    /// In the order of `ReportDimension`.
+    private var values: [String?]
 
-    public init(platform: String, appVersion: String? = nil, osName: String? = nil, country: String? = nil) {
-        self.platform = platform
-        self.appVersion = appVersion
-        self.osName = osName
-        self.country = country
+    public init(
+        platform: String,
+        appVersion: String? = nil,
+        osName: String? = nil,
+        country: String? = nil
+    ) {
+        values = Array(repeating: nil, count: ReportDimension.allCases.count)
+        self[.platform] = platform
+        self[.appVersion] = appVersion
+        self[.osName] = osName
+        self[.country] = country
     }
 
-    subscript(field: ReportFilter.Field) -> String? {
-        switch field {
-        case .platform: platform
-        case .appVersion: appVersion
-        case .osName: osName
-        case .country: country
+    public subscript(dimension: ReportDimension) -> String? {
+        get { values[dimension.position] }
+        set { values[dimension.position] = newValue }
+    }
+}
+
+extension ReportDimension {
+    fileprivate var position: Int {
+        switch self {
+        case .platform: 0
+        case .osName: 1
+        case .osVersion: 2
+        case .appVersion: 3
+        case .deviceModel: 4
+        case .deviceType: 5
+        case .country: 6
+        case .city: 7
+        case .locale: 8
         }
     }
 }

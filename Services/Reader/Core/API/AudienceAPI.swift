@@ -1,0 +1,7 @@
+/// A report over closed days: what it asks for, what it needs to see, and what it answers.
+protocol AudienceAPI: Sendable {
+    init(_ query: inout QueryParameters) throws(ReadRefusal)
+    var parameters: ReportParameters { get }
+    var request: SnapshotRequest { get }
+    func answer(_ snapshot: ReportSnapshot) -> [UInt8]
+}

@@ -1,0 +1,117 @@
+import Contracts
+import Postgres
+import Schema
+
+/// Reads an app's people: all of them, or those that changed.
+struct PeopleStatements {
+    let scope: SQL
+    private static let installColumns: SQL = """
+        coalesce(i.owner_no, 0),
+        i.first_at, i.first_insert_id, coalesce(i.first_context_no, 0),
+        i.anonymous_first_at, i.anonymous_first_insert_id, coalesce(i.anonymous_first_context_no, 0)
+        """
+    private static let userColumns: SQL = "u.first_at, u.first_insert_id, coalesce(u.first_context_no, 0)"
+    private let app: Int32
+    private let environment: Int16
+
+    init(app: Int32, environment: AppEnvironment) {
+        self.app = app
+        self.environment = environment.code
+        scope = "app_no = \(app) AND environment = \(environment.code)"
+    }
+
+    func everybody(_ connection: isolated PostgresConnection) throws -> PeopleMap {
+        var installs: [PeopleMap.Install] = []
+        try connection.forEachRow(
+            "SELECT i.install_no, \(Self.installColumns) FROM installs i WHERE \(scope) LIMIT 1000000000"
+        ) { installs.append(try PeopleMap.Install($0, number: try $0.int32(0))) }
+        var users: [PeopleMap.User] = []
+        try connection.forEachRow(
+            "SELECT u.user_no, \(Self.userColumns) FROM users u WHERE \(scope) LIMIT 1000000000"
+        ) {
+            users.append(
+                PeopleMap.User(number: try $0.int32(0), first: try PeopleMap.FirstEvent($0, at: 1))
+            )
+        }
+        return PeopleMap(installs: installs, users: users)
+    }
+
+    /// What changed since a cursor; numbers without a row any more come as deleted.
+    func changes(since cursor: IdentityCursor, _ connection: isolated PostgresConnection) throws
+        -> PeopleChanges
+    {
+        var changes = PeopleChanges()
+        try connection.forEachRow(
+            """
+            SELECT c.number, i.install_no, \(Self.installColumns)
+            FROM (\(numbers("installs", since: cursor))) c
+            LEFT JOIN installs i
+              ON i.app_no = \(app) AND i.environment = \(environment) AND i.install_no = c.number
+            LIMIT 1000000000
+            """
+        ) { row in
+            let number = try row.int32(0)
+            guard try row.optionalInt32(1) != nil else {
+                changes.deletedInstalls.append(number)
+                return
+            }
+            changes.installs.append(try PeopleMap.Install(row, number: number, at: 2))
+        }
+        try connection.forEachRow(
+            """
+            SELECT c.number, u.user_no, \(Self.userColumns)
+            FROM (\(numbers("users", since: cursor))) c
+            LEFT JOIN users u ON u.app_no = \(app) AND u.environment = \(environment) AND u.user_no = c.number
+            LIMIT 1000000000
+            """
+        ) { row in
+            let number = try row.int32(0)
+            guard try row.optionalInt32(1) != nil else {
+                changes.deletedUsers.append(number)
+                return
+            }
+            changes.users.append(
+                PeopleMap.User(number: number, first: try PeopleMap.FirstEvent(row, at: 2))
+            )
+        }
+        return changes
+    }
+
+    private func numbers(_ column: SQL, since cursor: IdentityCursor) -> SQL {
+        """
+        SELECT DISTINCT unnest(\(column)) AS number FROM identity_changes
+        WHERE \(scope) AND transaction_id >= (\(cursor.xmin)::bigint)::text::xid8
+        """
+    }
+
+    /// Names the state of the people: moves with every change.
+    func latestChange(_ connection: isolated PostgresConnection) throws -> (number: Int64, xid: Int64) {
+        let latest = try connection.first(
+            """
+            SELECT change_no, transaction_id::text::bigint FROM identity_changes
+            WHERE \(scope) ORDER BY transaction_id DESC, change_no DESC LIMIT 1
+            """
+        ) { (number: try $0.int64(0), xid: try $0.int64(1)) }
+        return latest ?? (0, 0)
+    }
+}
+
+extension PeopleMap.Install {
+    fileprivate init(_ row: borrowing Row, number: Int32, at column: Int = 1) throws {
+        self.init(
+            number: number,
+            owner: try row.int32(column),
+            first: try PeopleMap.FirstEvent(row, at: column + 1),
+            anonymousFirst: try PeopleMap.FirstEvent(row, at: column + 4)
+        )
+    }
+}
+
+extension PeopleMap.FirstEvent {
+    /// Three columns: the moment, the insert id, the context; nil without a moment.
+    fileprivate init?(_ row: borrowing Row, at column: Int) throws {
+        guard let ms = try row.optionalTimestampMs(column) else { return nil }
+        let id = try row.optionalUUID(column + 1) ?? (0, 0)
+        self.init(ms: ms, insertID: UUID128(high: id.0, low: id.1), context: try row.int32(column + 2))
+    }
+}

@@ -1,0 +1,80 @@
+import Calendar
+
+/// Daily, weekly and monthly active: distinct over 1, 7 and 30 days that end with the day.
+enum RollingActive {
+    static let monthDays = 30
+    static let weekDays = 7
+
+    struct Point: Sendable, Equatable {
+        var day: LocalDay
+        var dau: Int
+        var wau: Int
+        var mau: Int
+    }
+
+    /// - Parameter data: must hold the 29 days before `first` as well.
+    static func points(
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        from first: LocalDay,
+        through last: LocalDay
+    ) -> [Point] {
+        let matches = data.contexts.matches(question.filter)
+        let start = first.advanced(by: 1 - monthDays)
+        let days = data.days(from: start, through: last)
+        let length = start.distance(to: last) + 1
+        var window = ActivityWindow(
+            subjects: data.people.subjectLimit(question.unit),
+            days: max(0, length)
+        )
+        var points: [Point] = []
+        var next = days.startIndex
+        for offset in 0..<max(0, length) {
+            let date = start.advanced(by: offset)
+            if next < days.endIndex, days[next].day == date {
+                let subjects = days[next].subjects(question.unit)
+                for group in days[next].scan.groups where matches[group.context] {
+                    window.add(subjects, group.entries, day: offset)
+                }
+                next += 1
+            }
+            guard date >= first else { continue }
+            points.append(
+                Point(
+                    day: date,
+                    dau: window.count(last: 1, through: offset),
+                    wau: window.count(last: weekDays, through: offset),
+                    mau: window.count(last: monthDays, through: offset)
+                )
+            )
+        }
+        return points
+    }
+}
+
+/// How many subjects were last active on each day so far: whoever comes again moves to the new day.
+private struct ActivityWindow {
+    private var lastDay: [Int16]
+    private var counts: [Int]
+
+    init(subjects: Int, days: Int) {
+        lastDay = [Int16](repeating: -1, count: subjects)
+        counts = [Int](repeating: 0, count: days)
+    }
+
+    mutating func add(_ subjects: [Int32], _ range: Range<Int>, day: Int) {
+        let today = Int16(truncatingIfNeeded: day)
+        for index in range {
+            let subject = Int(subjects[index])
+            let last = lastDay[subject]
+            guard subject > 0, last != today else { continue }
+            if last >= 0 { counts[Int(last)] -= 1 }
+            lastDay[subject] = today
+            counts[day] += 1
+        }
+    }
+
+    func count(last days: Int, through day: Int) -> Int {
+        counts[max(0, day - days + 1)...day].reduce(0, +)
+    }
+}
