@@ -20,6 +20,7 @@ public enum Schema {
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
         Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
+        Migration(number: 8, name: "zone_changes", sql: text(PackageResources.step_0008_zone_changes_sql)),
         Migration(
             number: 13,
             name: "identity_changes",

@@ -20,12 +20,14 @@ struct PrivilegeTests {
         ],
         "foreground_reader": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S",
+            "schema_migrations": "S",
             "user_installs": "S", "users": "S",
         ],
         "foreground_console": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S",
+            "schema_migrations": "S",
             "user_installs": "S", "users": "S",
         ],
     ]

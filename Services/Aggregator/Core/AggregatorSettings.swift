@@ -13,6 +13,8 @@ public struct AggregatorSettings: Sendable {
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
     public let closeIntervalMs: Int
+    /// Pause between closing runs in between, as long as they cost little.
+    public let refreshIntervalMs: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -46,6 +48,12 @@ public struct AggregatorSettings: Sendable {
             default: 900_000,
             in: 100...86_400_000,
             help: "Pause between two closing runs."
+        )
+        refreshIntervalMs = reader.durationMs(
+            "AGGREGATOR_REFRESH_INTERVAL_MS",
+            default: 60_000,
+            in: 100...86_400_000,
+            help: "Pause between closing runs in between, as long as they cost under a tenth of a core."
         )
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }

@@ -8,15 +8,15 @@ enum DayStatements {
     /// Days that wait, oldest mark first.
     static func waiting(limit: Int) -> SQL {
         """
-        SELECT app_no, environment, day FROM dirty_days
-        GROUP BY app_no, environment, day ORDER BY min(mark_no) LIMIT \(limit)
+        SELECT app_no, environment, zone_version, day FROM dirty_days
+        GROUP BY app_no, environment, zone_version, day ORDER BY min(mark_no) LIMIT \(limit)
         """
     }
 
     static func marks(of key: DayKey) -> SQL {
         """
         SELECT mark_no, cause FROM dirty_days
-        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date
+        WHERE \(key.zoneScope) AND day = \(key.day)::date
         ORDER BY mark_no LIMIT 1000000
         """
     }
@@ -63,7 +63,7 @@ enum DayStatements {
         SELECT revision, block, array_to_string(neighbour_days, ','), array_to_string(neighbour_digests, ','),
                first_at, end_at, timezone
         FROM closed_days
-        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date LIMIT 1
+        WHERE \(key.zoneScope) AND day = \(key.day)::date LIMIT 1
         """
     }
 
@@ -77,6 +77,7 @@ enum DayStatements {
             WHERE pair.day = \(key.day)::date
         ) n ON true
         WHERE c.app_no = \(key.app) AND c.environment = \(key.environment)
+          AND c.zone_version = \(key.zoneVersion)
           AND c.day BETWEEN \(key.day.advanced(by: -5))::date AND \(key.day.advanced(by: 5))::date
           AND c.day <> \(key.day)::date
         ORDER BY c.day LIMIT 20
@@ -85,13 +86,20 @@ enum DayStatements {
 
     static func mark(_ key: DayKey, cause: DayCause) -> SQL {
         """
-        INSERT INTO dirty_days (app_no, environment, day, cause)
-        VALUES (\(key.app), \(key.environment), \(key.day)::date, \(cause.rawValue))
+        INSERT INTO dirty_days (app_no, environment, zone_version, day, cause)
+        VALUES (\(key.app), \(key.environment), \(key.zoneVersion), \(key.day)::date, \(cause.rawValue))
         """
     }
 
     static func deleteMarks(_ numbers: [Int64]) -> SQL {
         "DELETE FROM dirty_days WHERE mark_no = ANY(\(numbers)::bigint[])"
+    }
+}
+
+extension DayKey {
+    /// The rows of the key's app, environment and zone.
+    var zoneScope: SQL {
+        "app_no = \(app) AND environment = \(environment) AND zone_version = \(zoneVersion)"
     }
 }
 

@@ -182,6 +182,7 @@ public actor EventStore {
         for statement in IdentityStatements.all { _ = try connection.execute(statement) }
         _ = try connection.execute(StoreStatements.userInstalls)
         _ = try connection.execute(StoreStatements.dirtyDays)
+        for key in staged.pendingDays { _ = try connection.execute(DayStatements.mark(key, cause: .events)) }
         return new
     }
 }

@@ -16,6 +16,8 @@ struct StagedEvents {
 
     private(set) var events: [Event] = []
     private(set) var contexts: [ContextKey: EventContext] = [:]
+    /// Days of zones that apps are changing to.
+    private(set) var pendingDays: Set<DayKey> = []
 
     struct ContextKey: Hashable {
         let app: Int32
@@ -28,6 +30,16 @@ struct StagedEvents {
             contexts[ContextKey(app: app.number, fingerprint: fingerprint)] = context
         }
         for event in message.events {
+            if let pending = app.pending {
+                pendingDays.insert(
+                    DayKey(
+                        app: app.number,
+                        environment: message.contexts[event.context].environment.code,
+                        zoneVersion: pending.version,
+                        day: pending.zone.day(ofMs: event.eventTimeMs)
+                    )
+                )
+            }
             events.append(
                 Event(
                     app: app.number,

@@ -145,7 +145,8 @@ enum StoreStatements {
         """
 
     static let dirtyDays: SQL = """
-        INSERT INTO dirty_days (app_no, environment, day, cause)
-        SELECT DISTINCT app_no, environment, day, 'events' FROM numbered ORDER BY 1, 2, 3
+        INSERT INTO dirty_days (app_no, environment, zone_version, day, cause)
+        SELECT DISTINCT n.app_no, n.environment, a.zone_version, n.day, 'events'
+        FROM numbered n JOIN apps a ON a.app_no = n.app_no ORDER BY 1, 2, 4
         """
 }

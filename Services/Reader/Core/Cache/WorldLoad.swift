@@ -75,7 +75,7 @@ struct WorldLoad: Sendable {
         }
         try load.readContexts(key, knowledge, connection)
         load.stateTag =
-            "\(moment.zone.name) \(latest.number) "
+            "\(moment.zone.name) \(moment.zoneVersion) \(latest.number) "
             + load.versions.map { "\($0.day.number):\($0.version.revision)" }.joined(separator: ",")
         return load
     }
@@ -156,28 +156,29 @@ struct Moment: Sendable {
     var zoneVersion: Int
 
     static func read(_ key: WorldKey, _ connection: isolated PostgresConnection) throws -> Moment {
-        let scope: SQL = "app_no = \(key.app) AND environment = \(key.environment.code)"
+        let scope: SQL = "d.app_no = \(key.app) AND d.environment = \(key.environment.code)"
         let row = try connection.first(
             """
-            SELECT now(), least(now(), (SELECT min(marked_at) FROM dirty_days WHERE \(scope))),
-                   pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-                   (SELECT timezone FROM apps WHERE app_no = \(key.app))
-            LIMIT 1
+            SELECT now(),
+                   least(now(), (SELECT min(marked_at) FROM dirty_days d
+                                 WHERE \(scope) AND d.zone_version = a.zone_version)),
+                   pg_snapshot_xmin(pg_current_snapshot())::text::bigint, a.timezone, a.zone_version
+            FROM apps a WHERE a.app_no = \(key.app) LIMIT 1
             """
         ) {
             (
                 try $0.timestampMs(0), try $0.timestampMs(1), try $0.int64(2),
-                try $0.optionalString(3)
+                try $0.string(3), try $0.int(4)
             )
         }
         // An app that has gone since it was looked up.
-        guard let (asOfMs, throughMs, xmin, name) = row, let name else { throw ReadRefusal(.appNotFound) }
+        guard let (asOfMs, throughMs, xmin, name, zoneVersion) = row else { throw ReadRefusal(.appNotFound) }
         return Moment(
             asOfMs: asOfMs,
             dataThroughMs: throughMs,
             xmin: xmin,
             zone: try LocalZone(named: name),
-            zoneVersion: 1
+            zoneVersion: zoneVersion
         )
     }
 }
@@ -190,7 +191,7 @@ private enum DayRows {
         """
         SELECT day, revision FROM closed_days
         WHERE app_no = \(key.app) AND environment = \(key.environment.code)
-          AND day BETWEEN \(span.first)::date AND \(span.last)::date
+          AND zone_version = \(moment.zoneVersion) AND day BETWEEN \(span.first)::date AND \(span.last)::date
         ORDER BY day LIMIT 4000
         """
     }
@@ -199,7 +200,7 @@ private enum DayRows {
         """
         SELECT day, first_at, end_at, block FROM closed_days
         WHERE app_no = \(key.app) AND environment = \(key.environment.code)
-          AND day = ANY(\(days.map(\.description))::date[])
+          AND zone_version = \(moment.zoneVersion) AND day = ANY(\(days.map(\.description))::date[])
         ORDER BY day LIMIT \(days.count)
         """
     }

@@ -8,7 +8,7 @@ public enum StoreBarrier {
     private static let lockName = "foreground store"
 
     /// Takes the lock for a batch and returns the epoch: copies of rows made in another epoch are void.
-    static func enter(_ connection: isolated PostgresConnection) throws -> Int64 {
+    public static func enter(_ connection: isolated PostgresConnection) throws -> Int64 {
         _ = try connection.rows("SELECT pg_advisory_xact_lock_shared(hashtext(\(lockName)))") { _ in }
         return try connection.first("SELECT epoch FROM store_epoch LIMIT 1") { try $0.int64(0) } ?? 0
     }
