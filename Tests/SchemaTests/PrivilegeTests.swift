@@ -15,18 +15,19 @@ struct PrivilegeTests {
         "foreground_aggregator": [
             "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
             "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
-            "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
+            "registry_version": "S", "rejections": "SID", "schema_migrations": "S",
+            "set_aside_messages": "SID",
             "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",
         ],
         "foreground_reader": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
-            "user_installs": "S", "users": "S",
+            "events": "S", "installs": "S", "registry_version": "S", "rejections": "S",
+            "schema_migrations": "S", "user_installs": "S", "users": "S",
         ],
         "foreground_console": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
-            "user_installs": "S", "users": "S",
+            "events": "S", "installs": "S", "registry_version": "S", "rejections": "S",
+            "schema_migrations": "S", "user_installs": "S", "users": "S",
         ],
     ]
 

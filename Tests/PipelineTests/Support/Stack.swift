@@ -101,9 +101,9 @@ final class Stack: Sendable {
         if name == .ingest || name == .aggregator {
             settings["KAFKA_BROKERS"] = brokers
             settings["KAFKA_EVENTS_TOPIC"] = topic
+            settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
         }
         if name == .ingest {
-            settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
             settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }
         if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
