@@ -25,6 +25,10 @@ public struct RejectionOutcome: Sendable, Equatable {
     /// Rows that were not there before; repeats and what is too old to keep are left out.
     public var new = 0
     public var setAside: [SetAsideReason] = []
+
+    public init(new: Int = 0, setAside: [SetAsideReason] = []) {
+        (self.new, self.setAside) = (new, setAside)
+    }
 }
 
 /// Stores batches of rejections: a row each, once, and the offsets in one transaction.

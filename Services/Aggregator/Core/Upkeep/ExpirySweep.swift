@@ -6,6 +6,10 @@ public struct ExpirySweep: Sendable {
     public struct Summary: Sendable, Equatable {
         public var rejections = 0
         public var setAside = 0
+
+        public init(rejections: Int = 0, setAside: Int = 0) {
+            (self.rejections, self.setAside) = (rejections, setAside)
+        }
     }
 
     private let connection: PostgresConnection
