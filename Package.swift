@@ -206,7 +206,7 @@ let package = Package(
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
-            exclude: ["Browser", "Geo"]
+            exclude: ["Browser", "Geo", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],

@@ -130,35 +130,52 @@ struct ConsumerSession {
 
     private mutating func start(at stored: [Int32: Int64]) async throws {
         assignment.take(assignment.partitions, stored: stored)
-        await skipWhatExpired()
+        let logs = await logs()
+        await skipWhatExpired(logs)
         try await consumer.assign(
-            assignment.partitions.map {
-                (KafkaTopicPartition(topic: topic.name, partition: $0), assignment.start(of: $0))
+            assignment.partitions.map { partition in
+                let place = KafkaTopicPartition(topic: topic.name, partition: partition)
+                // A topic that was made anew ends before what is stored of the old one. Not every broker calls that out of range.
+                if let log = logs[partition], let position = assignment.position(of: partition),
+                    position > log.high
+                {
+                    return (place, .at(log.low))
+                }
+                return (place, assignment.start(of: partition))
             }
         )
     }
 
+    /// What the broker has of the partitions held that were stored before; less when it does not answer in time.
+    private func logs() async -> [Int32: (low: Int64, high: Int64)] {
+        var logs: [Int32: (low: Int64, high: Int64)] = [:]
+        for partition in assignment.partitions where assignment.position(of: partition) != nil {
+            guard let log = await log(of: partition) else { break }
+            logs[partition] = log
+        }
+        return logs
+    }
+
+    private func log(of partition: Int32) async -> (low: Int64, high: Int64)? {
+        let place = KafkaTopicPartition(topic: topic.name, partition: partition)
+        return try? await consumer.watermarks(of: place, requestMs: Self.watermarksMs)
+    }
+
     /// Moves partitions whose next message has expired to what is left, and says how much is missing.
-    private mutating func skipWhatExpired() async {
-        for partition in assignment.partitions {
-            guard let position = assignment.position(of: partition) else { continue }
-            // A broker that does not answer now: the gap shows in the first message's offset.
-            guard let low = await logStart(of: partition) else { return }
-            guard low > position else { continue }
-            let progress = [PartitionProgress(partition: partition, expected: position, next: low)]
+    ///
+    /// Where the broker has not said what it has, the gap shows in the first message's offset.
+    private mutating func skipWhatExpired(_ logs: [Int32: (low: Int64, high: Int64)]) async {
+        for (partition, log) in logs.sorted(by: { $0.key < $1.key }) {
+            guard let position = assignment.position(of: partition), log.low > position else { continue }
+            let progress = [PartitionProgress(partition: partition, expected: position, next: log.low)]
             do {
                 try await topic.sink.store([], progress: progress)
                 assignment.move(progress)
-                note(OffsetGap(partition: partition, from: position, to: low))
+                note(OffsetGap(partition: partition, from: position, to: log.low))
             } catch {
                 // Somebody else has moved it, or the database is gone again: whichever it is, the next batch finds out.
             }
         }
-    }
-
-    private func logStart(of partition: Int32) async -> Int64? {
-        let place = KafkaTopicPartition(topic: topic.name, partition: partition)
-        return try? await consumer.watermarks(of: place, requestMs: Self.watermarksMs).low
     }
 
     private func note(_ gap: OffsetGap) {
@@ -182,7 +199,7 @@ struct ConsumerSession {
         var lost: [OffsetGap] = []
         for gap in assignment.gaps(before: held) {
             // The broker itself uses offsets up now and then; only what lies before the log's start is gone.
-            if let low = await logStart(of: gap.partition), low > gap.from { lost.append(gap) }
+            if let log = await log(of: gap.partition), log.low > gap.from { lost.append(gap) }
         }
         let progress = assignment.progress(over: held)
         switch await attempt(held, progress) {
