@@ -37,6 +37,11 @@ struct ScratchDatabase: Sendable {
         return url.string ?? ""
     }
 
+    /// Where its server listens.
+    var port: Int {
+        get throws { try Self.components(url).port ?? 5_432 }
+    }
+
     func connect() async throws -> PostgresConnection {
         try await PostgresConnection(url: url, applicationName: "pipeline-tests")
     }
