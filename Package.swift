@@ -176,8 +176,8 @@ let package = Package(
         tests(
             "Aggregator",
             [
-                "AggregatorCore", "Calendar", "Contracts", "Postgres", "Schema", "ServiceKit", "TestSupport",
-                "Wire",
+                "AggregatorCore", "Calendar", "Contracts", "Kafka", "Postgres", "Schema", "ServiceKit",
+                "TestSupport", "Wire",
             ]
         ),
         tests(
@@ -199,14 +199,14 @@ let package = Package(
         tests(
             "Control",
             [
-                "ControlCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres", "ServiceKit",
-                "TestSupport",
+                "ControlCore", "AggregatorCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres",
+                "ServiceKit", "TestSupport", "Wire",
             ]
         ),
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
-            exclude: ["Browser", "Geo"]
+            exclude: ["Browser", "Geo", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],

@@ -26,6 +26,7 @@ public enum Schema {
             name: "identity_changes",
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
+        Migration(number: 9, name: "rejections", sql: text(PackageResources.step_0009_rejections_sql)),
     ]
 
     /// The step the services of this version need at least.

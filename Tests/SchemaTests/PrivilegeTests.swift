@@ -15,7 +15,8 @@ struct PrivilegeTests {
         "foreground_aggregator": [
             "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
             "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
-            "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
+            "registry_version": "S", "rejections": "SID", "schema_migrations": "S",
+            "set_aside_messages": "SID",
             "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",
         ],
         "foreground_reader": [

@@ -15,6 +15,7 @@ public struct AggregatorSettings: Sendable {
     public let closeIntervalMs: Int
     /// Pause between closing runs in between, as long as they cost little.
     public let refreshIntervalMs: Int
+    public let consumption: ConsumptionSettings
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -55,11 +56,14 @@ public struct AggregatorSettings: Sendable {
             in: 100...86_400_000,
             help: "Pause between closing runs in between, as long as they cost under a tenth of a core."
         )
+        consumption = ConsumptionSettings(&reader)
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }
 
-    var consumerSettings: [String: String] {
+    /// - Parameter suffix: tells the groups of several topics apart, so that none of them waits for another's rebalance.
+    func consumerSettings(groupSuffix suffix: String = "") -> [String: String] {
         var settings = commonSettings
+        settings["group.id"] = group + suffix
         if let groupInstance { settings["group.instance.id"] = groupInstance }
         return settings
     }
@@ -67,7 +71,6 @@ public struct AggregatorSettings: Sendable {
     private var commonSettings: [String: String] {
         [
             "bootstrap.servers": brokers,
-            "group.id": group,
             "enable.auto.commit": "false",
             // Without a stored offset everything the topic still has is read: repeats are recognised, gaps are not.
             "auto.offset.reset": "earliest",

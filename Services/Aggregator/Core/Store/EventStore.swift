@@ -98,7 +98,7 @@ public actor EventStore {
     }
 
     /// Locks the partitions' rows and checks that nobody else has moved them.
-    private static func fence(
+    static func fence(
         _ progress: [PartitionProgress],
         topic: String,
         _ connection: isolated PostgresConnection
@@ -120,7 +120,7 @@ public actor EventStore {
         }
     }
 
-    private static func move(
+    static func move(
         _ progress: [PartitionProgress],
         topic: String,
         _ connection: isolated PostgresConnection

@@ -8,5 +8,8 @@ enum Commands {
         APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
         CloseDaysCommand.spec,
         ImportCommand.spec,
+        LagCommand.spec,
+        ReplayCommand.spec,
+        SetAsideCommands.list, SetAsideCommands.show, SetAsideCommands.redrive, SetAsideCommands.drop,
     ]
 }
