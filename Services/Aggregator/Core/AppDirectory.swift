@@ -28,8 +28,15 @@ public struct AppDirectory: Sendable {
     public mutating func refresh(_ connection: isolated PostgresConnection) throws {
         let current = try connection.first("SELECT version FROM registry_version LIMIT 1") { try $0.int64(0) }
         guard current != version else { return }
+        // An app that is being merged or deleted is known by its alias only, or not at all.
         let rows = try connection.rows(
-            "SELECT app_id, app_no, timezone FROM apps ORDER BY app_no LIMIT 1000000"
+            """
+            SELECT app_id, app_no, timezone FROM apps WHERE status IN ('active', 'archived')
+            UNION ALL
+            SELECT l.source_app_id, l.app_no, a.timezone FROM app_aliases l JOIN apps a ON a.app_no = l.app_no
+            WHERE a.status IN ('active', 'archived')
+            ORDER BY 2 LIMIT 1000000
+            """
         ) {
             (id: try $0.uuid128(0), number: try $0.int32(1), zone: try $0.string(2))
         }

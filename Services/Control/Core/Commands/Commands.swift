@@ -3,10 +3,11 @@ enum Commands {
     static let all: [CommandSpec] = [
         MigrateCommand.spec,
         TopicsCommand.spec,
-        AppCommands.create, AppCommands.list,
+        AppCommands.create, AppCommands.list, AppChangeCommands.merge, AppChangeCommands.delete,
         KeyCommands.issue, KeyCommands.revoke, KeyCommands.list,
         APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
         CloseDaysCommand.spec,
         ImportCommand.spec,
+        RetentionCommand.spec,
     ]
 }
