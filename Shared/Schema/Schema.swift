@@ -27,6 +27,8 @@ public enum Schema {
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
         Migration(number: 9, name: "rejections", sql: text(PackageResources.step_0009_rejections_sql)),
+        Migration(number: 11, name: "retention", sql: text(PackageResources.step_0011_retention_sql)),
+        Migration(number: 12, name: "app_changes", sql: text(PackageResources.step_0012_app_changes_sql)),
     ]
 
     /// The step the services of this version need at least.

@@ -15,6 +15,8 @@ public func aggregatorComponents(
         ClosingLoop(settings: settings, metrics: metrics, service: service),
         LagMonitor(settings: settings, metrics: metrics, service: service),
         ExpirySweepLoop(settings: settings, metrics: metrics, service: service),
+        RetentionLoop(settings: settings, metrics: metrics, service: service),
+        AppChangesLoop(settings: settings, metrics: metrics, service: service),
     ]
 }
 

@@ -16,6 +16,8 @@ public struct AggregatorSettings: Sendable {
     /// Pause between closing runs in between, as long as they cost little.
     public let refreshIntervalMs: Int
     public let consumption: ConsumptionSettings
+    public let retentionIntervalMs: Int
+    public let appChangesIntervalMs: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -57,6 +59,18 @@ public struct AggregatorSettings: Sendable {
             help: "Pause between closing runs in between, as long as they cost under a tenth of a core."
         )
         consumption = ConsumptionSettings(&reader)
+        retentionIntervalMs = reader.durationMs(
+            "AGGREGATOR_RETENTION_INTERVAL_MS",
+            default: 86_400_000,
+            in: 1_000...86_400_000,
+            help: "Pause between two runs that expire what is older than 25 months."
+        )
+        appChangesIntervalMs = reader.durationMs(
+            "AGGREGATOR_APP_CHANGES_INTERVAL_MS",
+            default: 5_000,
+            in: 100...600_000,
+            help: "Pause between two looks for apps to merge or delete."
+        )
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }
 

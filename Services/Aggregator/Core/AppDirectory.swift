@@ -37,10 +37,15 @@ public struct AppDirectory: Sendable {
     public mutating func refresh(_ connection: isolated PostgresConnection) throws {
         let current = try connection.first("SELECT version FROM registry_version LIMIT 1") { try $0.int64(0) }
         guard current != version else { return }
+        // An app that is being merged or deleted is known by its alias only, or not at all.
         let rows = try connection.rows(
             """
-            SELECT a.app_id, a.app_no, a.timezone, a.zone_version, c.timezone, c.zone_version
-            FROM apps a LEFT JOIN zone_changes c ON c.app_no = a.app_no ORDER BY a.app_no LIMIT 1000000
+            SELECT n.app_id, a.app_no, a.timezone, a.zone_version, c.timezone, c.zone_version
+            FROM (
+                SELECT app_id, app_no FROM apps UNION ALL SELECT source_app_id, app_no FROM app_aliases
+            ) n
+            JOIN apps a ON a.app_no = n.app_no AND a.status IN ('active', 'archived')
+            LEFT JOIN zone_changes c ON c.app_no = a.app_no ORDER BY a.app_no, n.app_id LIMIT 1000000
             """
         ) {
             (

@@ -4,6 +4,8 @@ public import ServiceKit
 public struct AggregatorMetrics: Sendable {
     let events: Counter
     let newEvents: Counter
+    let expiredEvents: Counter
+    let housekeeping: HousekeepingMetrics
     let setAside: EnumFamily<SetAsideReason, Counter>
     let batches: Counter
     let failures: Counter
@@ -27,6 +29,11 @@ public struct AggregatorMetrics: Sendable {
             "foreground_aggregator_new_events_total",
             help: "Events stored for the first time."
         )
+        expiredEvents = registry.counter(
+            "foreground_aggregator_expired_events_total",
+            help: "Events read that are older than what is kept: not stored."
+        )
+        housekeeping = HousekeepingMetrics(registry)
         setAside = registry.counters(
             "foreground_aggregator_set_aside_total",
             help: "Messages that could not be used.",

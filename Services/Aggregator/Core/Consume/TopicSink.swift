@@ -40,6 +40,7 @@ actor EventSink: TopicSink {
         metrics.batches.increment()
         metrics.events.add(outcome.events)
         metrics.newEvents.add(outcome.new)
+        metrics.expiredEvents.add(outcome.expired)
         metrics.storeSeconds.observe(Double(clock.nowNs() - startedNs) / 1e9)
         metrics.note(setAside: outcome.setAside, throttled)
     }

@@ -71,7 +71,8 @@ public actor DayCloser {
                 (number: try $0.int64(0), cause: DayCause(rawValue: try $0.string(1)) ?? .events)
             }
             guard !marks.isEmpty else { return .gone }
-            guard let zone else {
+            // A frozen day is never built again: its events are gone or about to go.
+            guard let zone, try !FrozenDays.contains(key, connection) else {
                 _ = try connection.execute(DayStatements.deleteMarks(marks.map(\.number)))
                 return .gone
             }

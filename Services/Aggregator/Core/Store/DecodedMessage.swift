@@ -46,6 +46,8 @@ public struct StoreOutcome: Sendable, Equatable {
     public var events = 0
     /// Events that were not there before; the rest are repeats.
     public var new = 0
+    /// Events of days that are no longer kept: neither stored nor counted above.
+    public var expired = 0
     public var setAside: [SetAsideReason] = []
 }
 

@@ -56,12 +56,13 @@ public actor EventStore {
         let (outcome, refreshed) = try await connection.transaction { connection in
             var directory = directory
             _ = try StoreBarrier.enter(connection)
+            let horizon = try RetentionHorizon.stored(connection)
             try Self.fence(progress, topic: topic, connection)
             try directory.refresh(connection)
             var outcome = StoreOutcome()
             var staged = StagedEvents()
             for message in messages {
-                try Self.stage(message, into: &staged, directory, topic, &outcome, connection)
+                try Self.stage(message, into: &staged, directory, topic, horizon, &outcome, connection)
             }
             outcome.events = staged.events.count
             if !staged.events.isEmpty { outcome.new = try Self.merge(staged, connection) }
@@ -82,7 +83,9 @@ public actor EventStore {
                 if !months.contains(month.number) { missing[month.number] = event.eventTimeMs }
             }
         }
-        for (month, ms) in missing.sorted(by: { $0.key < $1.key }) {
+        guard !missing.isEmpty else { return }
+        let horizon = try await connection.perform { try RetentionHorizon.stored($0) }
+        for (month, ms) in missing.sorted(by: { $0.key < $1.key }) where month >= horizon.firstDay.number {
             try await ensurePartition(ms: ms)
             months.insert(month)
         }
@@ -140,6 +143,7 @@ public actor EventStore {
         into staged: inout StagedEvents,
         _ directory: AppDirectory,
         _ topic: String,
+        _ horizon: RetentionHorizon,
         _ outcome: inout StoreOutcome,
         _ connection: isolated PostgresConnection
     ) throws {
@@ -148,7 +152,8 @@ public actor EventStore {
         switch message.content {
         case .events(let content):
             if let app = directory[content.appID] {
-                staged.add(content, app: app)
+                let kept = content.kept(since: horizon, in: app.zone, expired: &outcome.expired)
+                staged.add(kept, app: app)
                 return
             }
             // The events of a deleted app are nobody's: they are counted, their content is not kept.

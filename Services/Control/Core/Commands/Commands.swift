@@ -3,7 +3,7 @@ enum Commands {
     static let all: [CommandSpec] = [
         MigrateCommand.spec,
         TopicsCommand.spec,
-        AppCommands.create, AppCommands.list,
+        AppCommands.create, AppCommands.list, AppChangeCommands.merge, AppChangeCommands.delete,
         KeyCommands.issue, KeyCommands.revoke, KeyCommands.list,
         APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
         CloseDaysCommand.spec,
@@ -11,5 +11,6 @@ enum Commands {
         LagCommand.spec,
         ReplayCommand.spec,
         SetAsideCommands.list, SetAsideCommands.show, SetAsideCommands.redrive, SetAsideCommands.drop,
+        RetentionCommand.spec,
     ]
 }
