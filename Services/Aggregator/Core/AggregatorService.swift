@@ -10,5 +10,6 @@ public func aggregatorComponents(
         HTTPComponent.ops(settings.ops, service),
         ConsumerLoop(settings: settings, metrics: metrics, service: service),
         ClosingLoop(settings: settings, metrics: metrics, service: service),
+        ErasureLoop(settings: settings, metrics: ErasureMetrics(service.metrics), service: service),
     ]
 }

@@ -13,6 +13,7 @@ public struct AggregatorSettings: Sendable {
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
     public let closeIntervalMs: Int
+    public let erasure: ErasureSettings
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -47,6 +48,7 @@ public struct AggregatorSettings: Sendable {
             in: 100...86_400_000,
             help: "Pause between two closing runs."
         )
+        erasure = ErasureSettings(&reader)
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }
 

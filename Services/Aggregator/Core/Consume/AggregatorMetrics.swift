@@ -4,6 +4,7 @@ public import ServiceKit
 public struct AggregatorMetrics: Sendable {
     let events: Counter
     let newEvents: Counter
+    let suppressed: Counter
     let setAside: EnumFamily<SetAsideReason, Counter>
     let batches: Counter
     let failures: Counter
@@ -21,6 +22,10 @@ public struct AggregatorMetrics: Sendable {
         newEvents = registry.counter(
             "foreground_aggregator_new_events_total",
             help: "Events stored for the first time."
+        )
+        suppressed = registry.counter(
+            "foreground_aggregator_suppressed_total",
+            help: "Events read from the topic and not stored, because their person was erased."
         )
         setAside = registry.counters(
             "foreground_aggregator_set_aside_total",

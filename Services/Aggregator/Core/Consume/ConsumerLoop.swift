@@ -146,6 +146,7 @@ public final class ConsumerLoop: Component {
         metrics.batches.increment()
         metrics.events.add(outcome.events)
         metrics.newEvents.add(outcome.new)
+        metrics.suppressed.add(outcome.suppressed)
         metrics.storeSeconds.observe(seconds)
         for reason in outcome.setAside {
             metrics.setAside[reason].increment()

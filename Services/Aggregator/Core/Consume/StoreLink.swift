@@ -26,7 +26,13 @@ actor StoreLink {
             url: settings.databaseURL.reveal(),
             applicationName: "foreground-aggregator store"
         )
-        let made = try await EventStore(connection: connection, topic: settings.topic)
+        let hasher = SubjectHasher(key: settings.erasure.hashKey)
+        try await ErasureKey.check(hasher, connection)
+        let made = try await EventStore(
+            connection: connection,
+            topic: settings.topic,
+            suppression: SuppressionFilter(hasher)
+        )
         store = made
         return made
     }

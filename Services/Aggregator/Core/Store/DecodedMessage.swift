@@ -46,6 +46,8 @@ public struct StoreOutcome: Sendable, Equatable {
     public var events = 0
     /// Events that were not there before; the rest are repeats.
     public var new = 0
+    /// Events of erased people, which are not stored.
+    public var suppressed = 0
     public var setAside: [SetAsideReason] = []
 }
 
