@@ -92,10 +92,12 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
         system("CRoaring", apt: "libroaring-dev"),
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         .target(name: "CSimdJSON", path: "Shared/C/CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCCTZ", path: "Shared/C/CCCTZ", linkerSettings: [.linkedLibrary("cctz")]),
 
         shared("HTTP", ["CMicroHTTPD"]),
+        shared("HTTPClient", ["CCurl"]),
         shared("Kafka", ["CRDKafka"]),
         shared("Postgres", ["CPostgres"]),
         shared("JSON", ["CSimdJSON"]),
@@ -109,7 +111,7 @@ let package = Package(
         shared("ServiceKit", ["HTTP"]),
         shared(
             "Schema",
-            ["Contracts", "Calendar", "Postgres", "ServiceKit"],
+            ["Contracts", "Calendar", "Crypto", "Postgres", "ServiceKit"],
             resources: [.embedInCode("Migrations")]
         ),
 
@@ -122,7 +124,10 @@ let package = Package(
         ),
         core(
             "Aggregator",
-            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka", "Postgres", "Schema", "ServiceKit"]
+            [
+                "Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTPClient", "Kafka", "Postgres", "Schema",
+                "ServiceKit",
+            ]
         ),
         core(
             "Reader",
@@ -143,6 +148,7 @@ let package = Package(
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),
+        tests("HTTPClient", ["HTTPClient"], exclude: ["Stub"]),
         tests("Kafka", ["Kafka", "CRDKafka"]),
         tests("Postgres", ["Postgres"]),
         tests("JSON", ["JSON"]),

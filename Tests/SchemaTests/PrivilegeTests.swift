@@ -84,6 +84,7 @@ struct PrivilegeTests {
         arguments: [
             ("foreground_ingest", "SELECT FROM api_keys"),
             ("foreground_ingest", "SELECT FROM events"),
+            ("foreground_ingest", "SELECT FROM deletion_requests"),
             ("foreground_ingest", "UPDATE registry_version SET version = 0"),
             ("foreground_ingest", "UPDATE write_keys SET revoked_at = now()"),
             ("foreground_aggregator", "SELECT FROM write_keys"),
@@ -93,12 +94,16 @@ struct PrivilegeTests {
             ("foreground_aggregator", "DELETE FROM consumer_offsets"),
             ("foreground_aggregator", "DROP TABLE events_2026_05"),
             ("foreground_aggregator", "CREATE TABLE mine ()"),
+            ("foreground_reader", "SELECT FROM suppressions"),
             ("foreground_reader", "SELECT FROM write_keys"),
+            ("foreground_reader", "UPDATE deletion_requests SET status = 'done'"),
             ("foreground_reader", "DELETE FROM events"),
             ("foreground_reader", "INSERT INTO dirty_days DEFAULT VALUES"),
             ("foreground_reader", "UPDATE closed_days SET revision = 0"),
             ("foreground_reader", "SELECT FROM events_2026_05"),
+            ("foreground_aggregator", "UPDATE erasure_key SET fingerprint = ''"),
             ("foreground_console", "DELETE FROM closed_days"),
+            ("foreground_console", "DELETE FROM deletion_requests"),
         ]
     )
     func whatARoleMayNotDoFails(role: String, statement: String) async throws {

@@ -17,6 +17,7 @@ public func aggregatorComponents(
         ExpirySweepLoop(settings: settings, metrics: metrics, service: service),
         RetentionLoop(settings: settings, metrics: metrics, service: service),
         AppChangesLoop(settings: settings, metrics: metrics, service: service),
+        ErasureLoop(settings: settings, metrics: ErasureMetrics(service.metrics), service: service),
     ]
 }
 

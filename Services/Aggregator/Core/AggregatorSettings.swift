@@ -18,6 +18,7 @@ public struct AggregatorSettings: Sendable {
     public let consumption: ConsumptionSettings
     public let retentionIntervalMs: Int
     public let appChangesIntervalMs: Int
+    public let erasure: ErasureSettings
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -71,6 +72,7 @@ public struct AggregatorSettings: Sendable {
             in: 100...600_000,
             help: "Pause between two looks for apps to merge or delete."
         )
+        erasure = ErasureSettings(&reader)
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }
 

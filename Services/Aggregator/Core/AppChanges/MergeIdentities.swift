@@ -1,5 +1,6 @@
 import Contracts
 import Postgres
+import Schema
 
 /// Carries over what the source knows of people from events that have expired.
 ///

@@ -6,6 +6,7 @@ public struct AggregatorMetrics: Sendable {
     let newEvents: Counter
     let expiredEvents: Counter
     let housekeeping: HousekeepingMetrics
+    let suppressed: Counter
     let setAside: EnumFamily<SetAsideReason, Counter>
     let batches: Counter
     let failures: Counter
@@ -34,6 +35,10 @@ public struct AggregatorMetrics: Sendable {
             help: "Events read that are older than what is kept: not stored."
         )
         housekeeping = HousekeepingMetrics(registry)
+        suppressed = registry.counter(
+            "foreground_aggregator_suppressed_total",
+            help: "Events read from the topic and not stored, because their person was erased."
+        )
         setAside = registry.counters(
             "foreground_aggregator_set_aside_total",
             help: "Messages that could not be used.",

@@ -23,7 +23,13 @@ actor EventSink: TopicSink {
 
     init(settings: AggregatorSettings, metrics: AggregatorMetrics, throttled: LogThrottle, service: Service) {
         link = StoreLink(settings, name: "store") { connection in
-            try await EventStore(connection: connection, topic: settings.topic)
+            let hasher = SubjectHasher(key: settings.erasure.hashKey)
+            try await ErasureKey.check(hasher, connection)
+            return try await EventStore(
+                connection: connection,
+                topic: settings.topic,
+                suppression: SuppressionFilter(hasher)
+            )
         }
         self.metrics = metrics
         self.throttled = throttled
@@ -41,6 +47,8 @@ actor EventSink: TopicSink {
         metrics.events.add(outcome.events)
         metrics.newEvents.add(outcome.new)
         metrics.expiredEvents.add(outcome.expired)
+        metrics.suppressed.add(outcome.suppressed)
+        metrics.suppressed.add(outcome.suppressed)
         metrics.storeSeconds.observe(Double(clock.nowNs() - startedNs) / 1e9)
         metrics.note(setAside: outcome.setAside, throttled)
     }

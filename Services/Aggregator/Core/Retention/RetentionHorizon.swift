@@ -1,5 +1,6 @@
 public import Calendar
 import Postgres
+import Schema
 
 /// From when on events are kept: the first month of which some day lies within the last 25 months.
 ///

@@ -1,4 +1,5 @@
 import Postgres
+import Schema
 
 extension RetentionRun {
     /// Prunes people range by range; a range in which nobody has expired costs one look and keeps nobody waiting.

@@ -48,6 +48,8 @@ public struct StoreOutcome: Sendable, Equatable {
     public var new = 0
     /// Events of days that are no longer kept: neither stored nor counted above.
     public var expired = 0
+    /// Events of erased people, which are not stored.
+    public var suppressed = 0
     public var setAside: [SetAsideReason] = []
 }
 

@@ -10,13 +10,21 @@ import Schema
 public actor EventStore {
     private let connection: PostgresConnection
     private let topic: String
+    private let suppression: SuppressionFilter?
     private var directory = AppDirectory()
     private var months: Set<Int32> = []
 
     /// Makes the staging tables of the connection.
-    public init(connection: PostgresConnection, topic: String) async throws {
+    ///
+    /// - Parameter suppression: nil where nobody was ever erased; a store without it refuses to work when the ledger is not empty.
+    public init(
+        connection: PostgresConnection,
+        topic: String,
+        suppression: SuppressionFilter? = nil
+    ) async throws {
         self.connection = connection
         self.topic = topic
+        self.suppression = suppression
         try await connection.script(StoreStatements.staging)
     }
 
@@ -52,10 +60,10 @@ public actor EventStore {
         _ progress: [PartitionProgress]
     ) async throws -> StoreOutcome {
         let directory = directory
-        let topic = topic
+        let (topic, suppression) = (topic, suppression)
         let (outcome, refreshed) = try await connection.transaction { connection in
             var directory = directory
-            _ = try StoreBarrier.enter(connection)
+            let epoch = try StoreBarrier.enter(connection)
             let horizon = try RetentionHorizon.stored(connection)
             try Self.fence(progress, topic: topic, connection)
             try directory.refresh(connection)
@@ -65,6 +73,8 @@ public actor EventStore {
                 try Self.stage(message, into: &staged, directory, topic, horizon, &outcome, connection)
             }
             outcome.events = staged.events.count
+            outcome.suppressed =
+                try SuppressionFilter.apply(suppression, to: &staged, epoch: epoch, connection)
             if !staged.events.isEmpty { outcome.new = try Self.merge(staged, connection) }
             try Self.move(progress, topic: topic, connection)
             return (outcome, directory)

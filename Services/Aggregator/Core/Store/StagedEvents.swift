@@ -54,6 +54,14 @@ struct StagedEvents {
         }
     }
 
+    /// Takes events out, by their positions, and the contexts that no other event has.
+    mutating func remove(_ positions: Set<Int>) {
+        guard !positions.isEmpty else { return }
+        events = events.indices.filter { !positions.contains($0) }.map { events[$0] }
+        let used = Set(events.map { ContextKey(app: $0.app, fingerprint: $0.fingerprint) })
+        contexts = contexts.filter { used.contains($0.key) }
+    }
+
     /// Where a copy of these events could have been stored before.
     ///
     /// A client's retry is corrected by another difference of clocks, so its time may differ from the first copy's. Both lie within the

@@ -7,6 +7,8 @@ enum Commands {
         KeyCommands.issue, KeyCommands.revoke, KeyCommands.list,
         APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
         CloseDaysCommand.spec,
+        ErasureCommands.create, ErasureCommands.list, ErasureCommands.show, ErasureCommands.retry,
+        ErasureVerifyCommand.spec,
         ImportCommand.spec,
         LagCommand.spec,
         ReplayCommand.spec,
