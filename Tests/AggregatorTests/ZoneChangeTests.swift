@@ -106,7 +106,7 @@ struct ZoneChangeTests {
             try await request(bench, "Asia/Tokyo")
             try await request(bench, "America/Lima")
             try await bench.closeAll()
-            try await ZoneChanges.finishAll(bench.connection)
+            #expect(try await ZoneChanges.finishAll(bench.connection) == [bench.app.number])
             #expect(try await zone(bench) == "America/Lima")
             let versions = try await bench.connection.number(
                 "SELECT count(DISTINCT zone_version) FROM closed_days LIMIT 1"

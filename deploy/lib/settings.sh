@@ -91,11 +91,19 @@ load_secrets() {
     [[ -f $file ]] || new_secrets | write_private "$file"
     # shellcheck disable=SC1090
     source "$file"
+    # A file of a version that knew fewer secrets: what is missing is made and kept.
+    local name
+    for name in ERASURE_HASH_KEY; do
+        [[ -n ${!name:-} ]] && continue
+        say "$name=$(random_token)" >>"$file"
+        # shellcheck disable=SC1090
+        source "$file"
+    done
 }
 
 new_secrets() {
     local name
-    for name in POSTGRES_PASSWORD {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD ADMIN_PASSWORD; do
+    for name in POSTGRES_PASSWORD {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD ADMIN_PASSWORD ERASURE_HASH_KEY; do
         say "$name=$(random_token)"
     done
 }
@@ -114,7 +122,7 @@ export_kafka() {
 export_fgctl() {
     export_kafka
     DATABASE_URL=$(admin_database_url)
-    export DATABASE_URL INGEST_DB_PASSWORD AGGREGATOR_DB_PASSWORD READER_DB_PASSWORD CONSOLE_DB_PASSWORD
+    export ERASURE_HASH_KEY DATABASE_URL INGEST_DB_PASSWORD AGGREGATOR_DB_PASSWORD READER_DB_PASSWORD CONSOLE_DB_PASSWORD
 }
 
 # fgctl ARGS…: the built tool with this stack's settings, in a subshell so that they stay there.

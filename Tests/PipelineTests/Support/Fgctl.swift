@@ -44,7 +44,8 @@ extension Stack {
 
     private var fgctlSettings: [String: String] {
         var settings = [
-            "DATABASE_URL": database.url, "KAFKA_BROKERS": brokers, "KAFKA_EVENTS_TOPIC": topic,
+            "ERASURE_HASH_KEY": Stack.erasureHashKey, "DATABASE_URL": database.url, "KAFKA_BROKERS": brokers,
+            "KAFKA_EVENTS_TOPIC": topic,
             "KAFKA_REJECTIONS_TOPIC": rejectionsTopic,
         ]
         for service in ServiceName.allCases {

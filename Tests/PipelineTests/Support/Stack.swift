@@ -90,6 +90,8 @@ final class Stack: Sendable {
         return process
     }
 
+    static let erasureHashKey = String(repeating: "k", count: 32)
+
     func settings(of name: ServiceName) throws -> [String: String] {
         let prefix = name.rawValue.uppercased()
         var settings = [
@@ -107,7 +109,10 @@ final class Stack: Sendable {
         if name == .ingest {
             settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }
-        if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
+        if name == .aggregator {
+            settings["KAFKA_GROUP"] = database.name
+            settings["ERASURE_HASH_KEY"] = Self.erasureHashKey
+        }
         return settings
     }
 

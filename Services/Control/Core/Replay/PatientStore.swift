@@ -32,7 +32,16 @@ actor PatientStore {
 
     private func connected() async throws -> EventStore {
         if let store { return store }
-        let made = try await EventStore(connection: try await context.connect(), topic: topic)
+        let key = try context.settings.required(context.settings.erasureHashKey, "ERASURE_HASH_KEY")
+        let hasher = SubjectHasher(key: Secret(key))
+        let connection = try await context.connect()
+        // With another key erased people would come back.
+        try await ErasureKey.check(hasher, connection)
+        let made = try await EventStore(
+            connection: connection,
+            topic: topic,
+            suppression: SuppressionFilter(hasher)
+        )
         store = made
         return made
     }
