@@ -13,19 +13,23 @@ struct PrivilegeTests {
             "write_keys": "S",
         ],
         "foreground_aggregator": [
-            "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
+            "app_aliases": "S", "app_deletions": "SU", "app_merges": "SU", "apps": "S",
+            "closed_days": "SIUD", "consumer_offsets": "SIUD", "contexts": "SI", "day_totals": "SIUD",
             "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
-            "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
+            "registry_version": "S", "retention_horizon": "SU", "schema_migrations": "S",
+            "set_aside_messages": "SID",
             "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",
         ],
         "foreground_reader": [
-            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "api_keys": "S", "app_aliases": "S", "apps": "S", "closed_days": "S", "contexts": "S",
+            "day_totals": "S", "dirty_days": "S", "events": "S", "installs": "S", "registry_version": "S",
+            "retention_horizon": "S", "schema_migrations": "S",
             "user_installs": "S", "users": "S",
         ],
         "foreground_console": [
-            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
+            "api_keys": "S", "app_aliases": "S", "app_deletions": "S", "app_merges": "S", "apps": "S",
+            "closed_days": "S", "contexts": "S", "day_totals": "S", "dirty_days": "S", "events": "S",
+            "installs": "S", "registry_version": "S", "retention_horizon": "S", "schema_migrations": "S",
             "user_installs": "S", "users": "S",
         ],
     ]
@@ -87,7 +91,16 @@ struct PrivilegeTests {
             ("foreground_aggregator", "UPDATE events SET kind = 1"),
             ("foreground_aggregator", "UPDATE dirty_days SET cause = 'zone'"),
             ("foreground_aggregator", "UPDATE apps SET timezone = 'UTC'"),
-            ("foreground_aggregator", "DELETE FROM consumer_offsets"),
+            ("foreground_aggregator", "DELETE FROM apps"),
+            ("foreground_aggregator", "UPDATE apps SET status = 'deleting'"),
+            ("foreground_aggregator", "INSERT INTO app_aliases VALUES (gen_random_uuid(), 1)"),
+            ("foreground_aggregator", "SELECT begin_app_deletion(gen_random_uuid())"),
+            ("foreground_aggregator", "SELECT begin_app_merge(gen_random_uuid(), gen_random_uuid())"),
+            ("foreground_aggregator", "SELECT repoint_rows('closed_days', 1, 2, 3)"),
+            ("foreground_reader", "SELECT drop_events_partition('2000-01-01')"),
+            ("foreground_console", "SELECT delete_app_rows(1, 1)"),
+            ("foreground_console", "SELECT finish_app_change(1)"),
+            ("foreground_ingest", "SELECT FROM day_totals"),
             ("foreground_aggregator", "DROP TABLE events_2026_05"),
             ("foreground_aggregator", "CREATE TABLE mine ()"),
             ("foreground_reader", "SELECT FROM write_keys"),
@@ -117,6 +130,20 @@ struct PrivilegeTests {
             #expect(state == "42501")
             try await connection.script("SET ROLE foreground_aggregator")
             try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+        }
+    }
+
+    /// A function that acts with its owner's rights must not find a caller's temporary table before the real one.
+    @Test func everyDefinerFunctionLooksAtTemporaryTablesLast() async throws {
+        try await withDatabase { _, connection in
+            let careless = try await connection.texts(
+                """
+                SELECT oid::regprocedure::text FROM pg_proc
+                WHERE prosecdef AND pronamespace = 'public'::regnamespace
+                  AND NOT 'search_path=public, pg_temp' = ANY (coalesce(proconfig, '{}')) ORDER BY 1 LIMIT 100
+                """
+            )
+            #expect(careless.isEmpty)
         }
     }
 

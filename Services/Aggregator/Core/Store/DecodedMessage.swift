@@ -49,6 +49,10 @@ public struct StoreOutcome: Sendable, Equatable {
     /// Events of days that are no longer kept: neither stored nor counted above.
     public var expired = 0
     public var setAside: [SetAsideReason] = []
+
+    public init(expired: Int = 0) {
+        self.expired = expired
+    }
 }
 
 /// Another instance has taken a partition over and stored more of it: this one must forget what it holds.
