@@ -30,7 +30,7 @@ extension StoreBench {
             let stop = StopAfter(stops)
             let summary = try await carryOn(chunk: chunk, shouldStop: { stop.isReached })
             if summary.failed > 0 { throw ChangeFailed() }
-            stops += 1
+            stops += 1 + stops / 2
         }
     }
 

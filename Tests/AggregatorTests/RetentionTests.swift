@@ -167,7 +167,7 @@ struct RetentionTests {
     @Test func whoWasSilentFor25MonthsIsGoneAndComesBackAsSomebodyNew() async throws {
         try await withStore { bench in
             let event = { EventMessage.Event.start(at: utcMs($0), user: "42") }
-            try await bench.store.add(.valid(app: bench.app.id, install: .fixed(1), [event("2022-04-30")]))
+            try await bench.store.add(.valid(app: bench.app.id, install: .fixed(1), [event("2022-04-28")]))
             let report = try await bench.expire(at: "2024-06-01")
             #expect(report.installs.rows == 1 && report.users.rows == 1 && report.userInstalls.rows == 1)
             try await bench.store.add(.valid(app: bench.app.id, install: .fixed(1), [event("2024-06-01")]))
@@ -175,6 +175,23 @@ struct RetentionTests {
                 "SELECT install_no || ' ' || first_at::date FROM installs LIMIT 10"
             )
             #expect(found == ["2 2024-06-01"])
+        }
+    }
+
+    /// The row of its session in the kept day names the install and user of the start.
+    @Test func whoseSessionReachesIntoAKeptDayIsKept() async throws {
+        try await withStore { bench in
+            let (session, midnight) = (UUID128.random(), utcMs("2022-05-01"))
+            let start = EventMessage.Event.start(at: midnight - 20 * Span.hourMs, session: session)
+            let end = EventMessage.Event.end(at: midnight + Span.hourMs, session: session)
+            try await bench.store.add(.valid(app: bench.app.id, install: .fixed(1), [start]))
+            try await bench.store.add(.valid(app: bench.app.id, install: .fixed(2), [end]))
+            try await bench.expire(at: "2024-06-01")
+            let early = try await bench.connection.number("SELECT count(*) FROM installs")
+            #expect(early == 2)
+            try await bench.expire(at: "2024-07-01")
+            let late = try await bench.connection.number("SELECT count(*) FROM installs")
+            #expect(late == 0)
         }
     }
 

@@ -11,7 +11,7 @@ extension RetentionRun {
             let expired = ExpiredPeople(
                 app: world.app,
                 environment: world.environment,
-                keptFrom: horizon.firstDay
+                keptFrom: horizon.peopleFrom
             )
             for numbers in Self.ranges(to: world.installLast) where !shouldStop() {
                 let gone = try await prune(
@@ -90,7 +90,7 @@ extension RetentionRun {
             let expired = ExpiredPeople(
                 app: world.app,
                 environment: world.environment,
-                keptFrom: horizon.firstDay
+                keptFrom: horizon.peopleFrom
             )
             for numbers in Self.ranges(to: world.installLast) {
                 report.installs.rows +=
