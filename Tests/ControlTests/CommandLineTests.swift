@@ -10,9 +10,11 @@ import Testing
     @Test func theCommandsAreThese() {
         #expect(
             Self.titles == [
-                "migrate", "topics create", "app create", "app list", "key issue", "key revoke", "key list",
-                "api-key create", "api-key list", "api-key revoke", "close-days", "import",
-                "lag", "replay", "set-aside list", "set-aside show", "set-aside redrive", "set-aside drop",
+                "migrate", "topics create", "app create", "app list", "app merge", "app delete", "key issue",
+                "key revoke", "key list", "api-key create", "api-key list", "api-key revoke", "close-days",
+                "import", "lag", "replay", "set-aside list", "set-aside show", "set-aside redrive",
+                "set-aside drop", "retention", "erasure create", "erasure list", "erasure show",
+                "erasure retry", "erasure verify",
             ]
         )
     }
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["app"], ["apps", "list"], ["app", "delete"], ["App", "list"], ["frobnicate", "--help"],
+        ["app"], ["apps", "list"], ["app", "rename"], ["App", "list"], ["frobnicate", "--help"],
     ])
     func anUnknownCommandIs64(arguments: [String]) async {
         let run = await fgctl(arguments)
@@ -114,9 +116,9 @@ import Testing
     }
 
     @Test func theComplaintNamesTheWords() async {
-        let run = await fgctl(["app", "delete", "--name", "x"])
+        let run = await fgctl(["app", "rename", "--name", "x"])
 
-        #expect(run.complaints == ["fgctl: no command 'app delete'; fgctl --help lists them"])
+        #expect(run.complaints == ["fgctl: no command 'app rename'; fgctl --help lists them"])
     }
 
     @Test func theVersionIsTheBuilds() async {

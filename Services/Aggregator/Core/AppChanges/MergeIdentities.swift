@@ -134,7 +134,7 @@ struct MergeIdentities {
     private func links(_ range: ClosedRange<Int>) -> SQL {
         """
         INSERT INTO user_installs (app_no, environment, user_no, install_no)
-        SELECT \(merge.target), s.environment, w.user_no, t.install_no
+        SELECT \(merge.target)::integer, s.environment, w.user_no, t.install_no
         FROM user_installs s
         JOIN users u ON u.app_no = s.app_no AND u.environment = s.environment AND u.user_no = s.user_no
         JOIN installs i ON i.app_no = s.app_no AND i.environment = s.environment AND i.install_no = s.install_no

@@ -28,6 +28,11 @@ public struct RetentionHorizon: Sendable, Equatable {
     /// Milliseconds since 1970.
     public var keptFromMs: Int64 { LocalZone.utc.bounds(of: firstDay).lowerBound }
 
+    /// Whoever was active on this UTC day or later is kept.
+    ///
+    /// Two days before the horizon: a session may reach from there into a day that is kept, whose block names the install and user of its start.
+    var peopleFrom: LocalDay { firstDay.advanced(by: -2) }
+
     /// Whether a local day is expired as a whole.
     func isExpired(_ day: LocalDay, in zone: LocalZone) -> Bool {
         zone.bounds(of: day).lowerBound < keptFromMs

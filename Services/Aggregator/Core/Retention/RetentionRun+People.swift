@@ -12,7 +12,7 @@ extension RetentionRun {
             let expired = ExpiredPeople(
                 app: world.app,
                 environment: world.environment,
-                keptFrom: horizon.firstDay
+                keptFrom: horizon.peopleFrom
             )
             for numbers in Self.ranges(to: world.installLast) where !shouldStop() {
                 let gone = try await prune(
@@ -91,7 +91,7 @@ extension RetentionRun {
             let expired = ExpiredPeople(
                 app: world.app,
                 environment: world.environment,
-                keptFrom: horizon.firstDay
+                keptFrom: horizon.peopleFrom
             )
             for numbers in Self.ranges(to: world.installLast) {
                 report.installs.rows +=

@@ -51,6 +51,10 @@ public struct StoreOutcome: Sendable, Equatable {
     /// Events of erased people, which are not stored.
     public var suppressed = 0
     public var setAside: [SetAsideReason] = []
+
+    public init(expired: Int = 0) {
+        self.expired = expired
+    }
 }
 
 /// Another instance has taken a partition over and stored more of it: this one must forget what it holds.

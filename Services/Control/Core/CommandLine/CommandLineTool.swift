@@ -41,10 +41,8 @@ public struct CommandLineTool: Sendable {
         return await run(command, Array(rest.dropFirst(command.words.count)), isJSON: isJSON)
     }
 
-    /// `apps` is as good as `app`.
     private func find(_ arguments: [String]) -> CommandSpec? {
-        let words = arguments.first == "apps" ? ["app"] + arguments.dropFirst() : arguments
-        return Commands.all.first { words.starts(with: $0.words) }
+        Commands.all.first { arguments.starts(with: $0.words) }
     }
 
     private func unknown(_ arguments: [String], wantsHelp: Bool) -> Int32 {

@@ -4,7 +4,7 @@ import JSON
 import Postgres
 import Schema
 
-/// The commands `fgctl apps merge` and `fgctl apps delete`.
+/// The commands `fgctl app merge` and `fgctl app delete`.
 enum AppChangeCommands {
     private static let wait = OptionSpec.flag(
         "wait",
