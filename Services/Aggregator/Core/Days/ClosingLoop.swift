@@ -12,6 +12,7 @@ public final class ClosingLoop: Component {
     private let clock: any MonotonicClock
     private let isStopping = Atomic(false)
     private static let stopCheckMs = 100
+    private static let stopGraceMs = 3_000
 
     public init(settings: AggregatorSettings, metrics: AggregatorMetrics, service: Service) {
         self.settings = settings
@@ -29,11 +30,30 @@ public final class ClosingLoop: Component {
         var nextMs = clock.nowMs()
         while !shouldStop {
             if clock.nowMs() >= nextMs {
-                await closeAll()
+                guard await finishes({ await self.closeAll() }) else { return }
                 nextMs = clock.nowMs() + Int64(settings.closeIntervalMs)
             }
             try? await Task.sleep(for: .milliseconds(min(Self.stopCheckMs, settings.closeIntervalMs)))
         }
+    }
+
+    /// Waits for the work; false when it goes on for a while after a stop.
+    ///
+    /// A day is closed in one transaction: one that is left behind with the process is as if it had not begun, and what the service
+    /// must still finish is not kept waiting for a long statement.
+    private func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+        let isDone = Flag()
+        Task {
+            await work()
+            isDone.raise()
+        }
+        var graceMs = Self.stopGraceMs
+        while !isDone.isUp {
+            if shouldStop { graceMs -= Self.stopCheckMs }
+            guard graceMs > 0 else { return false }
+            try? await Task.sleep(for: .milliseconds(Self.stopCheckMs))
+        }
+        return true
     }
 
     private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
@@ -59,4 +79,10 @@ public final class ClosingLoop: Component {
             throttled.error("closing_failed", [.error: "\(error)"])
         }
     }
+}
+
+private final class Flag: Sendable {
+    private let raised = Atomic(false)
+    var isUp: Bool { raised.load(ordering: .acquiring) }
+    func raise() { raised.store(true, ordering: .releasing) }
 }
