@@ -1,3 +1,4 @@
+import Glibc
 import Kafka
 import Postgres
 import Testing
@@ -89,6 +90,36 @@ extension PipelineTests {
                         == Int(unread)
                 }
                 #expect(try await stack.fgctl("lag").requireSuccess()["lost_messages"].int == 0)
+            }
+        }
+
+        @Test func whatExpiresUnderARunningAggregatorIsToldWithTheNextMessage() async throws {
+            try await Stack.run([.ingest, .aggregator]) { stack in
+                let app = try await stack.createApp()
+                let before = try await send(20, seed: 10, app, stack)
+                try await stack.closeDays()
+                let aggregator = try await stack.running(.aggregator)
+                aggregator.process.send(SIGSTOP)
+                let expired = try await send(20, seed: 11, app, stack)
+                let unread = try await expireAll(stack)
+                let after = try await send(20, seed: 12, app, stack)
+                aggregator.process.send(SIGCONT)
+                try await stack.closeDays()
+
+                // What the client had fetched before it was stopped is stored all the same.
+                let stored = Set(
+                    try await stack.database.texts(
+                        "SELECT insert_id::text FROM events ORDER BY 1 LIMIT 100000"
+                    )
+                )
+                #expect(before.accepted.union(after.accepted).isSubset(of: stored))
+                let lost = try await lostCount(stack) ?? -1
+                #expect((0...Double(unread)).contains(lost))
+                if stored.isDisjoint(with: expired.accepted) { #expect(lost == Double(unread)) }
+                #expect(
+                    aggregator.process.logged("offsets_lost").reduce(0) { $0 + ($1["count"].int ?? 0) }
+                        == Int(lost)
+                )
             }
         }
 

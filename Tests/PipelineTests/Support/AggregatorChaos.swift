@@ -58,7 +58,10 @@ struct AggregatorChaos {
         case .add: if extra == nil { extra = try launch(nil) }
         case .remove:
             // Whatever is away at that moment: it ends in good time and leaves the group.
-            if let extra { #expect(try await extra.terminate() == 0) }
+            if let extra {
+                let code = try await extra.terminate()
+                #expect(code == 0, "\(extra.logText.suffix(4_000))")
+            }
             extra = nil
         case .crashDatabase: try await postgres.restart(signal: SIGQUIT)
         case .restartDatabase: try await postgres.restart(signal: SIGINT)
@@ -85,7 +88,7 @@ struct AggregatorChaos {
         settings["KAFKA_GROUP_INSTANCE"] = instance
         settings["AGGREGATOR_CLOSE_INTERVAL_MS"] = "1000"
         settings["AGGREGATOR_POLL_MESSAGES_MAX"] = "100"
-        settings["LOG_LEVEL"] = "info"
+        settings["LOG_LEVEL"] = "debug"
         return try stack.launch(.aggregator, settings)
     }
 

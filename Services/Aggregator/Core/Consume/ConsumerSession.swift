@@ -17,8 +17,6 @@ struct ConsumerSession {
     private var isRefused = false
     /// Short, so that a stop is noticed soon.
     private static let waitMs = 200
-    /// How long a batch is kept in hand while the database refuses it, before it is read again later.
-    private static let holdMs: Int64 = 5_000
     private static let watermarksMs = 2_000
 
     init(
@@ -190,6 +188,16 @@ struct ConsumerSession {
 
     // MARK: Storing
 
+    private var attempt: StoreAttempt {
+        StoreAttempt(
+            sink: topic.sink,
+            consumer: consumer,
+            report: report,
+            clock: clock,
+            shouldStop: shouldStop
+        )
+    }
+
     private mutating func take(_ messages: [KafkaMessage]) async throws {
         let held = assignment.held(messages)
         guard !held.isEmpty else { return }
@@ -202,7 +210,7 @@ struct ConsumerSession {
             if let log = await log(of: gap.partition), log.low > gap.from { lost.append(gap) }
         }
         let progress = assignment.progress(over: held)
-        switch await attempt(held, progress) {
+        switch await attempt.run(held, progress) {
         case .stored:
             isRefused = false
             assignment.move(progress)
@@ -221,34 +229,5 @@ struct ConsumerSession {
             next = .standBy
         case .stopped: break
         }
-    }
-
-    private enum Attempt {
-        case stored, fenced, stopped
-        case refused(any Error)
-    }
-
-    /// Tries the same batch again for a while.
-    ///
-    /// Nothing here counts as poison: messages were decoded before, so whatever fails is the database's trouble.
-    private func attempt(_ messages: [KafkaMessage], _ progress: [PartitionProgress]) async -> Attempt {
-        var backoff = Backoff(firstMs: 100, ceilingMs: 2_000)
-        let endMs = clock.nowMs() + Self.holdMs
-        while !shouldStop() {
-            do {
-                try await topic.sink.store(messages, progress: progress)
-                report.worked()
-                return .stored
-            } catch is Fenced {
-                return .fenced
-            } catch {
-                let waitMs = backoff.nextMs()
-                report.failed("store_failed", error, attempt: backoff.attempt, retryMs: waitMs)
-                guard clock.nowMs() + Int64(waitMs) < endMs else { return .refused(error) }
-                try? await consumer.keepAlive()
-                try? await Task.sleep(for: .milliseconds(waitMs))
-            }
-        }
-        return .stopped
     }
 }

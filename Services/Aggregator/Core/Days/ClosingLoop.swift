@@ -16,6 +16,7 @@ public final class ClosingLoop: Component {
     private let isStopping = Atomic(false)
     private static let stopCheckMs = 100
     private static let restPerWork: Int64 = 9
+    private static let stopGraceMs = 3_000
 
     public init(settings: AggregatorSettings, metrics: AggregatorMetrics, service: Service) {
         self.settings = settings
@@ -36,7 +37,7 @@ public final class ClosingLoop: Component {
         while !shouldStop {
             let startedMs = clock.nowMs()
             if startedMs >= min(dueMs, refreshMs) {
-                await closeAll()
+                guard await finishes({ await self.closeAll() }) else { return }
                 let endedMs = clock.nowMs()
                 let restMs = Self.restPerWork * (endedMs - startedMs)
                 if startedMs >= dueMs { dueMs = endedMs + Int64(settings.closeIntervalMs) }
@@ -73,6 +74,25 @@ public final class ClosingLoop: Component {
         }
     }
 
+    /// Waits for the work; false when it goes on for a while after a stop.
+    ///
+    /// A day is closed in one transaction: one that is left behind with the process is as if it had not begun, and what the service
+    /// must still finish is not kept waiting for a long statement.
+    private func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+        let isDone = Flag()
+        Task {
+            await work()
+            isDone.raise()
+        }
+        var graceMs = Self.stopGraceMs
+        while !isDone.isUp {
+            if shouldStop { graceMs -= Self.stopCheckMs }
+            guard graceMs > 0 else { return false }
+            try? await Task.sleep(for: .milliseconds(Self.stopCheckMs))
+        }
+        return true
+    }
+
     private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
 
     /// A failure leaves the days as they were; the next run takes them up.
@@ -98,4 +118,10 @@ public final class ClosingLoop: Component {
             throttled.error("closing_failed", [.error: "\(error)"])
         }
     }
+}
+
+private final class Flag: Sendable {
+    private let raised = Atomic(false)
+    var isUp: Bool { raised.load(ordering: .acquiring) }
+    func raise() { raised.store(true, ordering: .releasing) }
 }
