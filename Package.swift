@@ -23,11 +23,12 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = [], resources:
 }
 
 /// The part of a service that decides, as a library that tests and other tools can use.
-func core(_ service: String, _ dependencies: [Target.Dependency]) -> Target {
+func core(_ service: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .target(
         name: "\(service)Core",
         dependencies: dependencies,
         path: "Services/\(service)/Core",
+        resources: resources,
         swiftSettings: strict
     )
 }
@@ -108,6 +109,7 @@ let package = Package(
         shared("Calendar", ["CCCTZ"]),
         shared("Contracts"),
         shared("Wire", ["Contracts", "JSON", "Crypto"]),
+        shared("CSV", ["JSON"]),
         shared("ServiceKit", ["HTTP"]),
         shared(
             "Schema",
@@ -131,7 +133,12 @@ let package = Package(
         ),
         core(
             "Reader",
-            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTP", "Postgres", "Schema", "ServiceKit"]
+            [
+                "Contracts", "Wire", "JSON", "CSV", "Gzip", "Crypto", "Calendar", "HTTP", "Postgres",
+                "Schema",
+                "ServiceKit",
+            ],
+            resources: [.embedInCode("OpenAPI/openapi.json")]
         ),
         core("Console", ["Contracts", "HTTP", "Postgres", "Schema", "ServiceKit"]),
         core(
@@ -143,7 +150,7 @@ let package = Package(
         ),
         executable("foreground-ingest", "Ingest", documents: ["API.md"]),
         executable("foreground-aggregator", "Aggregator"),
-        executable("foreground-reader", "Reader"),
+        executable("foreground-reader", "Reader", documents: ["API.md"]),
         executable("foreground-console", "Console"),
         executable("fgctl", "Control"),
 
@@ -153,6 +160,7 @@ let package = Package(
         tests("Postgres", ["Postgres"]),
         tests("JSON", ["JSON"]),
         tests("Gzip", ["Gzip"]),
+        tests("CSV", ["CSV"]),
         tests("Crypto", ["Crypto"]),
         tests("GeoIP", ["GeoIP"], exclude: ["Fixtures"]),
         tests("Bitmap", ["Bitmap"]),
@@ -189,8 +197,8 @@ let package = Package(
         tests(
             "Reader",
             [
-                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "HTTP", "Postgres", "Schema",
-                "ServiceKit", "TestSupport", "Wire",
+                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "Gzip", "HTTP", "JSON", "Postgres",
+                "Schema", "ServiceKit", "TestSupport", "Wire",
             ]
         ),
         tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),

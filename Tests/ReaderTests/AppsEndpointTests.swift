@@ -78,7 +78,7 @@ struct AppsEndpointTests {
             #expect(facts.createdAt == "2026-09-01T10:00:00.250Z")
             #expect(facts.archivedAt == nil)
             #expect(answer.header("Content-Type") == "application/json")
-            #expect(answer.header("Cache-Control") == "private, no-store")
+            #expect(answer.header("Cache-Control") == "private, no-cache")
         }
     }
 

@@ -18,6 +18,7 @@ struct ReaderWorld {
     let port: Int
     let store: EventStore
     let closer: DayCloser
+    let log: LogCapture
 
     /// Stores one message of one install.
     func send(
@@ -79,12 +80,14 @@ struct ReaderWorld {
 /// Runs a reader with a database of its own.
 func withReader(_ body: (ReaderWorld) async throws -> Void) async throws {
     try await withDatabase { url, connection in
-        try await withReadServer(url: TestSupport.url(url, actingAs: "foreground_reader")) { port in
+        let log = LogCapture()
+        try await withReadServer(url: TestSupport.url(url, actingAs: "foreground_reader"), log) { port in
             let world = ReaderWorld(
                 connection: connection,
                 port: port,
                 store: try await EventStore(connection: connection, topic: "events"),
-                closer: DayCloser(connection: connection)
+                closer: DayCloser(connection: connection),
+                log: log
             )
             try await world.makeKey(ReaderWorld.key)
             try await body(world)
@@ -93,9 +96,13 @@ func withReader(_ body: (ReaderWorld) async throws -> Void) async throws {
 }
 
 /// Runs a reader over whatever the URL leads to.
-func withReadServer(url: String, _ body: (_ port: Int) async throws -> Void) async throws {
+func withReadServer(
+    url: String,
+    _ log: LogCapture = LogCapture(),
+    _ body: (_ port: Int) async throws -> Void
+) async throws {
     let pool = PostgresPool(url: url, applicationName: "reader-tests", connectionsMax: 2)
-    let service = Service(name: "reader", logger: LogCapture().logger())
+    let service = Service(name: "reader", logger: log.logger())
     var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
     configuration.bodyBytesMax = 65_536
     let server = try HTTPServer(

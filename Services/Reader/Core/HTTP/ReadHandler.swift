@@ -1,3 +1,4 @@
+import Calendar
 import Contracts
 import Crypto
 public import HTTP
@@ -28,6 +29,10 @@ public final class ReadHandler: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
         if request.method == "OPTIONS" {
+            if request.path == OpenAPIDocument.path {
+                responder.respond(OpenAPIDocument.preflight(allowing: Self.allowedMethods))
+                return
+            }
             responder.respond(HTTPResponse(status: 204, headers: [("Allow", Self.allowedMethods)]))
             return
         }
@@ -66,19 +71,26 @@ public final class ReadHandler: HTTPHandler {
             guard request.method == "GET" || request.method == "HEAD" else {
                 throw ReadRefusal(.methodNotAllowed)
             }
-            let body = try await service.answer(route, request)
+            let response = try await service.answer(route, request)
+                .response(to: request.head, requestID: requestID)
             requests.with("ok").increment()
-            return HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "application/json"), ("Cache-Control", "private, no-store"),
-                    ("X-Request-Id", requestID),
-                ],
-                body: body
-            )
+            return response
         } catch {
+            if let unreadable = error as? UnreadableDay { report(unreadable, requestID: requestID) }
             return refuse(Self.refusal(for: error), cause: "\(error)", request.head, requestID: requestID)
         }
+    }
+
+    /// Which day has to be built anew.
+    private func report(_ unreadable: UnreadableDay, requestID: String) {
+        logger.error(
+            "day_damaged",
+            [
+                .requestID: requestID, .app: unreadable.app,
+                .environment: unreadable.environment.rawValue, .day: unreadable.damage.day.description,
+                .reason: "\(unreadable.damage.reason)",
+            ]
+        )
     }
 
     /// The one place that turns a failure into what the client sees.

@@ -8,7 +8,8 @@ struct ReadService: Sendable {
     let worlds: WorldCache
 
     /// - Throws: `ReadRefusal`, or `PostgresError` when the database cannot answer.
-    func answer(_ route: ReadRoute, _ request: HTTPRequest) async throws -> [UInt8] {
+    func answer(_ route: ReadRoute, _ request: HTTPRequest) async throws -> ReadAnswer {
+        if route == .document { return OpenAPIDocument.answer }
         guard let key = APIKeys.bearer(request.headers["Authorization"]) else {
             throw ReadRefusal(.unauthenticated)
         }
@@ -25,40 +26,48 @@ struct ReadService: Sendable {
         _ request: HTTPRequest,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> ReadAnswer {
         var query = try QueryParameters(request.query)
         switch route {
+        case .document: return OpenAPIDocument.answer
         case .apps:
             let includesArchived = try query.flag("include_archived")
             try query.finish()
             let statement = AppRecord.all(for: access, includingArchived: includesArchived)
-            return AppsAPI.list(try await connection.rows(statement) { try AppRecord($0) })
+            let apps = try await connection.rows(statement) { try AppRecord($0) }
+            return ReadAnswer(validity: .content) { AppsAPI.list(apps) }
         case .app(let id):
             try query.finish()
-            return AppsAPI.one(try await app(id, access, connection))
-        case .summary(let id): return try await report(SummaryAPI.self, id, query, access, connection)
-        case .timeseries(let id): return try await report(TimeseriesAPI.self, id, query, access, connection)
+            let app = try await app(id, access, connection)
+            return ReadAnswer(validity: .content) { AppsAPI.one(app) }
+        case .summary(let id): return try await report(SummaryAPI.self, id, request, access, connection)
+        case .timeseries(let id): return try await report(TimeseriesAPI.self, id, request, access, connection)
         case .rollingActive(let id):
-            return try await report(RollingActiveAPI.self, id, query, access, connection)
-        case .breakdown(let id): return try await report(BreakdownAPI.self, id, query, access, connection)
-        case .retention(let id): return try await report(RetentionAPI.self, id, query, access, connection)
+            return try await report(RollingActiveAPI.self, id, request, access, connection)
+        case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
+        case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
         }
     }
 
     private func report<Report: AudienceAPI>(
         _ type: Report.Type,
         _ id: UUID128?,
-        _ query: QueryParameters,
+        _ request: HTTPRequest,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> ReadAnswer {
         let app = try await app(id, access, connection)
-        var query = query
+        var query = try QueryParameters(request.query)
         let report = try Report(&query)
+        let format = try AnswerFormat(&query, request.headers)
         try query.finish()
         let key = WorldKey(app: app.number, environment: report.parameters.environment)
-        let snapshot = try await worlds.snapshot(key, report.request, connection)
-        return report.answer(snapshot)
+        do {
+            let snapshot = try await worlds.snapshot(key, report.request, connection)
+            return report.answer(snapshot, format, to: request.head, query)
+        } catch let damage as DamagedDay {
+            throw UnreadableDay(app: key.app, environment: key.environment, damage: damage)
+        }
     }
 
     /// An app the key may not see is told apart from one that does not exist by nobody.
