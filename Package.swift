@@ -178,6 +178,12 @@ let package = Package(
             path: "Tests/BenchServer",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "bench-days",
+            dependencies: ["Calendar", "Contracts", "Postgres", "Schema", "ServiceKit", "Wire"],
+            path: "Tests/BenchDays",
+            swiftSettings: strict
+        ),
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         .target(
