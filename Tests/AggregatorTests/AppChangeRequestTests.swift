@@ -82,11 +82,12 @@ struct AppChangeRequestTests {
     func anOpenErasureOfEitherAppIsWaitedFor(status: String) async throws {
         try await withApps { bench, source, third in
             let connection = bench.connection
-            try await connection.script(
-                "CREATE TABLE IF NOT EXISTS deletion_requests (app_no integer, status text)"
-            )
             try await connection.execute(
-                "INSERT INTO deletion_requests (app_no, status) VALUES (\(source.number), \(status))"
+                """
+                INSERT INTO deletion_requests (
+                    request_id, app_no, subject_type, subject_value, status, source, requested_at, next_attempt_at)
+                VALUES (\(UUID128.random())::uuid, \(source.number), 'user', '42', \(status), 'api', now(), now())
+                """
             )
             var found: [AppChangeRefusal?] = []
             found.append(

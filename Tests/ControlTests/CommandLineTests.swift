@@ -12,9 +12,9 @@ import Testing
             Self.titles == [
                 "migrate", "topics create", "app create", "app list", "app merge", "app delete", "key issue",
                 "key revoke", "key list", "api-key create", "api-key list", "api-key revoke", "close-days",
-                "import", "lag", "replay", "set-aside list", "set-aside show", "set-aside redrive",
-                "set-aside drop", "retention", "erasure create", "erasure list", "erasure show",
-                "erasure retry", "erasure verify",
+                "erasure create", "erasure list", "erasure show", "erasure retry", "erasure verify", "import",
+                "lag", "replay", "set-aside list", "set-aside show", "set-aside redrive", "set-aside drop",
+                "retention",
             ]
         )
     }

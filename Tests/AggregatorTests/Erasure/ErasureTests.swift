@@ -224,19 +224,17 @@ struct ErasureTests {
         }
     }
 
-    @Test func rejectionsOfErasedEventsGoWhereThereIsSuchATable() async throws {
+    @Test func rejectionsOfErasedEventsGo() async throws {
         try await withErasure { erasure in
-            try await erasure.connection.script(
-                """
-                CREATE TABLE IF NOT EXISTS rejections (app_no integer, insert_id uuid);
-                GRANT SELECT, DELETE ON rejections TO foreground_aggregator
-                """
-            )
             let message = session(erasure.app, install: 1, at: noon, user: "42")
             try await erasure.store.add(message)
-            for id in message.events.map(\.insertID) + [.fixed(77)] {
+            for (offset, id) in (message.events.map(\.insertID) + [.fixed(77)]).enumerated() {
                 try await erasure.connection.execute(
-                    "INSERT INTO rejections (app_no, insert_id) VALUES (\(erasure.app.number), \(id)::uuid)"
+                    """
+                    INSERT INTO rejections (
+                        app_no, received_at, code, insert_id, partition, message_offset, item_index)
+                    VALUES (\(erasure.app.number), now(), 'invalid_field', \(id)::uuid, 0, \(offset), 0)
+                    """
                 )
             }
             try await erasure.erase(.user, "42")
