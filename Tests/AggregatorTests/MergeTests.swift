@@ -13,7 +13,7 @@ import Testing
 /// while the merge runs in small chunks that are stopped everywhere. A third app gets everything at once. In the end all is replayed.
 @Suite(.enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"), .serialized, .timeLimit(.minutes(10)))
 struct MergeTests {
-    @Test(arguments: UInt64(1)...8)
+    @Test(arguments: UInt64(1)...6)
     func aMergedAppEqualsAFreshImport(seed: UInt64) async throws {
         let zone = ClosingOracleTests.zones[Int(seed) % ClosingOracleTests.zones.count]
         try await withStore(timezone: zone) { bench in
