@@ -31,6 +31,7 @@ struct Closing {
     private func readEvents(_ connection: isolated PostgresConnection) throws -> [StoredEvent] {
         guard !bounds.isEmpty else { return [] }
         var events: [StoredEvent] = []
+        _ = try connection.execute(DayStatements.planning)
         try connection.forEachRow(DayStatements.events(of: key, bounds: bounds)) { row in
             events.append(
                 StoredEvent(
@@ -45,6 +46,7 @@ struct Closing {
                 )
             )
         }
+        _ = try connection.execute(DayStatements.usualPlanning)
         return events
     }
 

@@ -67,7 +67,6 @@ public actor DayCloser {
         let zone = try await zone(of: key)
         return try await connection.transaction { connection in
             _ = try connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            _ = try connection.execute(DayStatements.planning)
             let marks = try connection.rows(DayStatements.marks(of: key)) {
                 (number: try $0.int64(0), cause: DayCause(rawValue: try $0.string(1)) ?? .events)
             }

@@ -5,11 +5,13 @@ import Schema
 
 /// The statements of a closing.
 enum DayStatements {
-    /// Set for the transaction of a closing.
+    /// Set while the events of a day are read.
     ///
     /// A month without statistics, as each is on its first day, looks like a handful of rows: joined row by row, a day takes minutes. No
-    /// index begins with a session's id, so that is never the better way.
+    /// index begins with a session's id, so that is never the better way. Other statements have joins that are done in no other way:
+    /// forbidden, they look so dear that each would be compiled first.
     static let planning: SQL = "SET LOCAL enable_nestloop = off"
+    static let usualPlanning: SQL = "SET LOCAL enable_nestloop = on"
 
     /// Days that wait, oldest mark first.
     static func waiting(limit: Int) -> SQL {
