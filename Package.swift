@@ -226,7 +226,7 @@ let package = Package(
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
-            exclude: ["Browser", "Geo", "Proxy"]
+            exclude: ["Browser", "Geo", "OpenAPI", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],
