@@ -109,7 +109,7 @@ let package = Package(
         shared("ServiceKit", ["HTTP"]),
         shared(
             "Schema",
-            ["Contracts", "Calendar", "Postgres", "ServiceKit"],
+            ["Contracts", "Calendar", "Crypto", "Postgres", "ServiceKit"],
             resources: [.embedInCode("Migrations")]
         ),
 

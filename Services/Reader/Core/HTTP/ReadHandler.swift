@@ -28,7 +28,9 @@ public final class ReadHandler: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
         if request.method == "OPTIONS" {
-            responder.respond(HTTPResponse(status: 204, headers: [("Allow", Self.allowedMethods)]))
+            let route = try? ReadRoute.find(request.path)
+            let allowed = route?.allowedMethods ?? Self.allowedMethods
+            responder.respond(HTTPResponse(status: 204, headers: [("Allow", allowed)]))
             return
         }
         Task {
@@ -63,13 +65,13 @@ public final class ReadHandler: HTTPHandler {
     private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
         do {
             guard let route = try ReadRoute.find(request.path) else { throw ReadRefusal(.notFound) }
-            guard request.method == "GET" || request.method == "HEAD" else {
-                throw ReadRefusal(.methodNotAllowed)
+            guard route.methods.contains(request.method) else {
+                throw ReadRefusal(.methodNotAllowed, allow: route.allowedMethods)
             }
             let body = try await service.answer(route, request)
             requests.with("ok").increment()
             return HTTPResponse(
-                status: 200,
+                status: route.successStatus,
                 headers: [
                     ("Content-Type", "application/json"), ("Cache-Control", "private, no-store"),
                     ("X-Request-Id", requestID),
@@ -111,7 +113,9 @@ public final class ReadHandler: HTTPHandler {
             details: [("field", refusal.field)]
         )
         if let seconds = refusal.retryAfterSeconds { response.headers.append(("Retry-After", "\(seconds)")) }
-        if refusal.code == .methodNotAllowed { response.headers.append(("Allow", Self.allowedMethods)) }
+        if refusal.code == .methodNotAllowed {
+            response.headers.append(("Allow", refusal.allow ?? Self.allowedMethods))
+        }
         if refusal.code == .unauthenticated { response.headers.append(("WWW-Authenticate", "Bearer")) }
         return response
     }

@@ -11,6 +11,7 @@ enum ReadRoute: Equatable {
     case rollingActive(UUID128?)
     case breakdown(UUID128?)
     case retention(UUID128?)
+    case direct(DirectRoute)
 
     /// Nil when nothing is there.
     ///
@@ -22,6 +23,7 @@ enum ReadRoute: Equatable {
         } catch {
             throw ReadRefusal(.invalidRequest, field: "path")
         }
+        if let route = DirectRoute.find(segments) { return .direct(route) }
         guard segments.count >= 2, segments[0] == "v1", segments[1] == "apps" else { return nil }
         guard segments.count > 2 else { return .apps }
         let id = UUID128(segments[2])
