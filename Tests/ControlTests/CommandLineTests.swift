@@ -10,11 +10,12 @@ import Testing
     @Test func theCommandsAreThese() {
         #expect(
             Self.titles == [
-                "migrate", "topics create", "app create", "app list", "app merge", "app delete", "key issue",
-                "key revoke", "key list", "api-key create", "api-key list", "api-key revoke", "close-days",
-                "erasure create", "erasure list", "erasure show", "erasure retry", "erasure verify", "import",
-                "lag", "replay", "set-aside list", "set-aside show", "set-aside redrive", "set-aside drop",
-                "retention",
+                "migrate", "topics create", "app create", "app list", "app timezone", "app merge",
+                "app delete",
+                "key issue", "key revoke", "key list", "api-key create", "api-key list", "api-key revoke",
+                "close-days", "erasure create", "erasure list", "erasure show", "erasure retry",
+                "erasure verify", "import", "lag", "replay", "set-aside list", "set-aside show",
+                "set-aside redrive", "set-aside drop", "retention",
             ]
         )
     }

@@ -3,7 +3,8 @@ enum Commands {
     static let all: [CommandSpec] = [
         MigrateCommand.spec,
         TopicsCommand.spec,
-        AppCommands.create, AppCommands.list, AppChangeCommands.merge, AppChangeCommands.delete,
+        AppCommands.create, AppCommands.list, TimezoneCommand.spec, AppChangeCommands.merge,
+        AppChangeCommands.delete,
         KeyCommands.issue, KeyCommands.revoke, KeyCommands.list,
         APIKeyCommands.create, APIKeyCommands.list, APIKeyCommands.revoke,
         CloseDaysCommand.spec,
