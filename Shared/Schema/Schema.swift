@@ -20,6 +20,11 @@ public enum Schema {
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
         Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
+        Migration(
+            number: 10,
+            name: "context_counts",
+            sql: text(PackageResources.step_0010_context_counts_sql)
+        ),
     ]
 
     /// The step the services of this version need at least.

@@ -27,7 +27,7 @@ struct MigratorTests {
 
     @Test func everyStepLeavesADatabaseTheNextOneCanUse() async throws {
         let numbers = Schema.migrations.map(\.number)
-        #expect(numbers == Array(1...numbers.count))
+        #expect(numbers == Array(Set(numbers)).sorted())
     }
 
     @Test func twoMigratorsAtOnceRunEachStepOnce() async throws {

@@ -13,7 +13,8 @@ struct PrivilegeTests {
             "write_keys": "S",
         ],
         "foreground_aggregator": [
-            "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
+            "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "context_counts": "SIUD",
+            "contexts": "SI",
             "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
             "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
             "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",

@@ -47,6 +47,8 @@ public struct StoreOutcome: Sendable, Equatable {
     /// Events that were not there before; the rest are repeats.
     public var new = 0
     public var setAside: [SetAsideReason] = []
+    /// Contexts stored without their free text, by app: it brought more new ones on that day than it may.
+    public var contextsCut: [UUID128: Int] = [:]
 }
 
 /// Another instance has taken a partition over and stored more of it: this one must forget what it holds.
