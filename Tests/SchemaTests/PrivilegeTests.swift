@@ -14,7 +14,8 @@ struct PrivilegeTests {
         ],
         "foreground_aggregator": [
             "app_aliases": "S", "app_deletions": "SU", "app_merges": "SU", "apps": "S",
-            "closed_days": "SIUD", "consumer_offsets": "SIUD", "contexts": "SI", "day_totals": "SIUD",
+            "closed_days": "SIUD", "consumer_offsets": "SIUD", "context_counts": "SIUD", "contexts": "SI",
+            "day_totals": "SIUD",
             "deletion_requests": "SU", "dirty_days": "SID", "erasure_key": "SI", "events": "SID",
             "installs": "SIUD", "number_counters": "SIUD", "registry_version": "S", "rejections": "SID",
             "retention_horizon": "SU", "schema_migrations": "S", "set_aside_messages": "SIUD",

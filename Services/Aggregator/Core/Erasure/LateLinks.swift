@@ -39,12 +39,12 @@ struct LateLinks {
     }
 
     /// - Parameter rules: those of the user that suppress the event.
-    mutating func note(_ staged: StagedEvents.Event, _ rules: [SuppressionRule]) {
+    mutating func note(_ staged: AdmittedEvents.Event, _ rules: [SuppressionRule]) {
         let user = Array((staged.event.userID ?? "").utf8)
         claims[InstallPlace(staged), default: []].append(Claim(user: user, rules: rules))
     }
 
-    func found(in events: [StagedEvents.Event], _ connection: isolated PostgresConnection) throws
+    func found(in events: [AdmittedEvents.Event], _ connection: isolated PostgresConnection) throws
         -> [LateLink]
     {
         guard !claims.isEmpty else { return [] }

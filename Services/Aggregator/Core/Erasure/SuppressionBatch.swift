@@ -13,13 +13,13 @@ struct SuppressionBatch {
         let anonymous: SuppressionKey?
     }
 
-    private let events: [StagedEvents.Event]
+    private let events: [AdmittedEvents.Event]
     private var keysOf: [Int: Keys] = [:]
     private let inReach: [Int]
     private let hasher: SubjectHasher
     var rules: [SuppressionKey: [SuppressionRule]] = [:]
 
-    init(_ events: [StagedEvents.Event], _ inReach: [Int], _ hasher: SubjectHasher) {
+    init(_ events: [AdmittedEvents.Event], _ inReach: [Int], _ hasher: SubjectHasher) {
         self.events = events
         self.inReach = inReach
         self.hasher = hasher
@@ -114,7 +114,7 @@ struct InstallPlace: Hashable, Sendable {
     let environment: Int16
     let install: UUID128
 
-    init(_ staged: StagedEvents.Event) {
+    init(_ staged: AdmittedEvents.Event) {
         app = staged.app
         environment = staged.environment
         install = staged.install

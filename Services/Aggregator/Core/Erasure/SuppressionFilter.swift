@@ -31,7 +31,7 @@ public final class SuppressionFilter: Sendable {
     /// - Throws: `SuppressionKeyMissing` when there is no filter and the ledger is not empty: better to stop than to store them.
     static func apply(
         _ filter: SuppressionFilter?,
-        to staged: inout StagedEvents,
+        to staged: inout AdmittedEvents,
         epoch: Int64,
         _ connection: isolated PostgresConnection
     ) throws -> Int {
@@ -44,7 +44,7 @@ public final class SuppressionFilter: Sendable {
     }
 
     private func apply(
-        to staged: inout StagedEvents,
+        to staged: inout AdmittedEvents,
         epoch: Int64,
         _ connection: isolated PostgresConnection
     ) throws -> Int {
@@ -76,7 +76,7 @@ public final class SuppressionFilter: Sendable {
 }
 
 extension SuppressionRule {
-    func covers(_ staged: StagedEvents.Event) -> Bool {
+    func covers(_ staged: AdmittedEvents.Event) -> Bool {
         covers(receivedAtMs: staged.receivedAtMs, timeMs: staged.event.eventTimeMs)
     }
 }

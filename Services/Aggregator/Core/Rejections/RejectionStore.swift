@@ -61,7 +61,8 @@ public actor RejectionStore {
     ) async throws -> RejectionOutcome {
         let topic = topic
         return try await connection.transaction { connection in
-            try EventStore.fence(progress, topic: topic, connection)
+            let fence = OffsetFence(topic: topic, progress: progress)
+            try fence.lock(connection)
             let apps = try Self.apps(of: messages, connection)
             var outcome = RejectionOutcome()
             for message in messages {
@@ -71,7 +72,7 @@ public actor RejectionStore {
             }
             try Self.copy(messages, apps, oldestMs: oldestMs, connection)
             outcome.new = try connection.execute(RejectionStatements.insert)
-            try EventStore.move(progress, topic: topic, connection)
+            try fence.move(connection)
             return outcome
         }
     }

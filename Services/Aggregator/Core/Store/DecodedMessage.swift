@@ -51,6 +51,8 @@ public struct StoreOutcome: Sendable, Equatable {
     /// Events of erased people, which are not stored.
     public var suppressed = 0
     public var setAside: [SetAsideReason] = []
+    /// Contexts stored without their free text, by app: it brought more new ones on that day than it may.
+    public var contextsCut: [UUID128: Int] = [:]
 
     public init(expired: Int = 0) {
         self.expired = expired
