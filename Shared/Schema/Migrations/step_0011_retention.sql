@@ -35,7 +35,7 @@ CREATE TABLE day_totals (
 );
 
 -- Finds the links of installs that are pruned.
-CREATE INDEX user_installs_by_install ON user_installs (app_no, environment, install_no);
+CREATE INDEX IF NOT EXISTS user_installs_by_install ON user_installs (app_no, environment, install_no);
 
 -- Drops the partition of the month (UTC) that holds `month`; false when there is none.
 --
