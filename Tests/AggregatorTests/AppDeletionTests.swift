@@ -91,7 +91,9 @@ struct AppDeletionTests {
             let states = [
                 try await sqlState { try await bench.connection.script("SELECT delete_app_rows(1, 1)") },
                 try await sqlState { try await bench.connection.script("SELECT finish_app_change(1)") },
-                try await sqlState { try await bench.connection.script("SELECT merge_day_totals(1, 1)") },
+                try await sqlState {
+                    try await bench.connection.script("SELECT merge_day_totals(1, '2020-01-01', 1)")
+                },
                 try await sqlState { try await bench.connection.script("SELECT repoint_app_rows(1, 1)") },
             ]
             #expect(states == ["55000", "55000", "55000", "55000"])

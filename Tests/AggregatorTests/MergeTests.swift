@@ -182,6 +182,23 @@ struct MergeTests {
         }
     }
 
+    /// 1 May began in Tokyo before the horizon and is frozen there; in the target's zone it is kept, and must stay a day that can be built.
+    @Test func aFrozenDayThatTheTargetKeepsGivesWay() async throws {
+        try await withStore { bench in
+            let source = try await TestApp.make(bench.connection, timezone: "Asia/Tokyo")
+            for ms in [utcMs("2022-04-30", hours: 20), utcMs("2022-05-01", hours: 5)] {
+                try await bench.store.add(.valid(app: source.id, [.start(at: ms)]))
+            }
+            try await bench.expire(at: "2024-06-01")
+            try await merge(source, bench)
+            try await bench.closeAll()
+            let closed = try await bench.closed("2022-05-01")
+            #expect(closed?.sessions == 1)
+            let frozen = try await bench.frozenDays()
+            #expect(frozen.isEmpty)
+        }
+    }
+
     @Test func theRoleOfTheAggregatorIsEnough() async throws {
         try await withPair { bench, source in
             try await bench.store.add(.valid(app: source.id, [.start(user: "42")]))

@@ -193,8 +193,9 @@ $$;
 
 -- Adds the frozen days of the source to the target's, at most `day_max` at once; 0 when none is left.
 --
+-- A day that the target's zone does not count as expired (`kept_from` is its first one) gives way: events of it were moved and are counted there.
 -- Where both had the day, people and installs of the values both had become NULL, for distinct people cannot be added; sessions and durations can.
-CREATE FUNCTION merge_day_totals(source_no integer, day_max integer) RETURNS integer
+CREATE FUNCTION merge_day_totals(source_no integer, kept_from date, day_max integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     target_no integer;
@@ -205,6 +206,7 @@ BEGIN
     IF target_no IS NULL THEN
         RAISE EXCEPTION 'no merge of this app runs' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
+    DELETE FROM day_totals WHERE app_no = source_no AND day >= kept_from;
     FOR chosen IN
         SELECT DISTINCT environment, day FROM day_totals WHERE app_no = source_no ORDER BY environment, day LIMIT day_max
     LOOP
@@ -301,7 +303,7 @@ BEGIN
 END
 $$;
 
-GRANT EXECUTE ON FUNCTION repoint_app_rows(integer, integer), merge_day_totals(integer, integer),
+GRANT EXECUTE ON FUNCTION repoint_app_rows(integer, integer), merge_day_totals(integer, date, integer),
     delete_app_rows(integer, integer), finish_app_change(integer) TO foreground_aggregator;
 GRANT EXECUTE ON FUNCTION app_is_changing(integer) TO foreground_aggregator, foreground_reader, foreground_console;
 GRANT SELECT ON app_aliases TO foreground_aggregator, foreground_reader, foreground_console;

@@ -37,8 +37,12 @@ struct MergeMover {
         try await repeating(shouldStop) {
             try $0.first("SELECT repoint_app_rows(\(source), \(rows)) LIMIT 1") { try $0.int(0) } ?? 0
         }
-        try await repeating(shouldStop) {
-            try $0.first("SELECT merge_day_totals(\(source), 100) LIMIT 1") { try $0.int(0) } ?? 0
+        let zone = try LocalZone(named: merge.targetZone)
+        try await repeating(shouldStop) { connection in
+            let firstDay = try RetentionHorizon.stored(connection).firstDay(in: zone)
+            return try connection.first(
+                "SELECT merge_day_totals(\(source), \(firstDay)::date, 100) LIMIT 1"
+            ) { try $0.int(0) } ?? 0
         }
         guard !shouldStop() else { return false }
         try await repeating(shouldStop) { try AppRows(app: source).delete(atMost: rows, $0) }

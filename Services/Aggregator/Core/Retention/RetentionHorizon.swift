@@ -33,6 +33,12 @@ public struct RetentionHorizon: Sendable, Equatable {
     /// Two days before the horizon: a session may reach from there into a day that is kept, whose block names the install and user of its start.
     var peopleFrom: LocalDay { firstDay.advanced(by: -2) }
 
+    /// The first local day of a zone that is kept.
+    func firstDay(in zone: LocalZone) -> LocalDay {
+        let day = zone.day(ofMs: keptFromMs)
+        return isExpired(day, in: zone) ? day.advanced(by: 1) : day
+    }
+
     /// Whether a local day is expired as a whole.
     func isExpired(_ day: LocalDay, in zone: LocalZone) -> Bool {
         zone.bounds(of: day).lowerBound < keptFromMs

@@ -29,7 +29,7 @@ public struct RetentionReport: Sendable, Equatable {
     public internal(set) var consumerOffsets = RetentionItem("consumer_offsets")
     /// Nothing was done: apps are being merged, or another instance is at it.
     public internal(set) var isPostponed = false
-    /// Some months could not be locked; the next run takes them up.
+    /// Some days or months were in use; the next run takes them up.
     public internal(set) var isIncomplete = false
 
     init(_ horizon: RetentionHorizon) { keptFrom = horizon.firstDay.description }

@@ -15,6 +15,7 @@ public struct RetentionRun: Sendable {
     let connection: PostgresConnection
     let nowMs: Int64
     let topicPartitions: TopicPartitions
+    private static let waitsMax = 250
 
     public init(
         connection: PostgresConnection,
@@ -47,14 +48,14 @@ public struct RetentionRun: Sendable {
         }
         var report = RetentionReport(horizon)
         try await freeze(horizon, &report, shouldStop)
-        if shouldStop() { return report }
+        if shouldStop() || report.isIncomplete { return report }
         try await dropMonths(horizon, &report)
         try await prune(horizon, &report, shouldStop)
         try await deleteOffsets(&report)
         return report
     }
 
-    /// Returns when no expired day has a block or a mark any more.
+    /// Returns when no expired day has a block or a mark any more, or when some are not to be had.
     private func freeze(
         _ horizon: RetentionHorizon,
         _ report: inout RetentionReport,
@@ -62,6 +63,7 @@ public struct RetentionRun: Sendable {
     ) async throws {
         let closer = DayCloser(connection: connection)
         let freezer = DayFreezer(connection: connection)
+        var waits = 0
         while !shouldStop() {
             let marked = try await expiredMarks(horizon)
             for key in marked {
@@ -80,8 +82,14 @@ public struct RetentionRun: Sendable {
                 report.closedDays.rows += 1
                 isMoving = true
             }
-            // Somebody else is closing these days just now.
-            if !isMoving { try await Task.sleep(for: .milliseconds(20)) }
+            if isMoving { continue }
+            // Somebody else is closing these days just now, or they wait to be cut anew by another zone.
+            waits += 1
+            guard waits < Self.waitsMax else {
+                report.isIncomplete = true
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 

@@ -64,7 +64,7 @@ enum RetentionCommand {
             if item.days > 0 { text += "\(item.days) days, kept as counts" }
             text += "\n"
         }
-        if report.isIncomplete { text += "some months are in use; run it again\n" }
+        if report.isIncomplete { text += "some days or months are in use; run it again\n" }
         return CommandResult(text: text, json: writer.bytes)
     }
 
