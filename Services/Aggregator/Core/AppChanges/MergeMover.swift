@@ -71,8 +71,6 @@ struct MergeMover {
         }
         let outcome = try await storeRetrying(messages)
         let (statements, target) = (statements, merge.target)
-        let zone = try LocalZone(named: merge.targetZone)
-        let days = Set(events.map { zone.day(ofMs: $0.eventTimeMs) }).sorted()
         let times = events.map(\.eventTimeMs)
         let span = (times.min() ?? 0)...(times.max() ?? 0)
         try await connection.transaction { connection in
@@ -84,10 +82,13 @@ struct MergeMover {
             )
             guard outcome.new > 0 else { return }
             // Their own marks are there already; this one says in the days' history why they changed.
-            for day in days {
-                let key = DayKey(app: target, environment: environment.code, day: day)
-                _ = try connection.execute(DayStatements.mark(key, cause: .merge))
-            }
+            try ZoneMarks.add(
+                app: target,
+                environment: environment.code,
+                timesMs: times,
+                cause: .merge,
+                connection
+            )
         }
     }
 

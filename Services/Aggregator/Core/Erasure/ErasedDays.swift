@@ -18,15 +18,16 @@ struct ErasedDays: Sendable {
         while true {
             let waiting = try await connection.rows(
                 """
-                SELECT DISTINCT environment, day FROM dirty_days
-                WHERE app_no = \(app) AND cause IN ('erasure', 'neighbour') ORDER BY day, environment
+                SELECT DISTINCT environment, zone_version, day FROM dirty_days
+                WHERE app_no = \(app) AND cause IN ('erasure', 'neighbour') ORDER BY day, environment, zone_version
                 LIMIT \(Self.daysMax)
                 """
             ) {
                 DayKey(
                     app: app,
                     environment: Int16(truncatingIfNeeded: try $0.int(0)),
-                    day: try $0.localDay(1)
+                    zoneVersion: try $0.int32(1),
+                    day: try $0.localDay(2)
                 )
             }
             guard !waiting.isEmpty else { return }

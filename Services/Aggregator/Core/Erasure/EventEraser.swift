@@ -101,13 +101,12 @@ struct EventEraser: Sendable {
     /// Always adds marks, even where one lies: a closing that runs may be about to delete that one.
     private func mark(_ events: [Event], _ victims: Victims, _ connection: isolated PostgresConnection) throws
     {
-        let days = Set(events.map { zone.day(ofMs: $0.timeMs) }).sorted()
-        try connection.execute(
-            """
-            INSERT INTO dirty_days (app_no, environment, day, cause)
-            SELECT \(victims.app)::integer, \(victims.environment)::smallint, day, \(DayCause.erasure.rawValue)::text
-            FROM unnest(\(days.map(\.description))::date[]) AS d(day)
-            """
+        try ZoneMarks.add(
+            app: victims.app,
+            environment: victims.environment,
+            timesMs: events.map(\.timeMs),
+            cause: .erasure,
+            connection
         )
     }
 

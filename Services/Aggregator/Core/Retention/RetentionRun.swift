@@ -95,7 +95,7 @@ public struct RetentionRun: Sendable {
 
     func expiredMarks(_ horizon: RetentionHorizon) async throws -> [DayKey] {
         let rows = try await connection.rows(RetentionStatements.marked(before: horizon)) {
-            (key: try DayKey($0), zone: try $0.string(3))
+            (key: try DayKey($0), zone: try $0.string(4))
         }
         return try rows.filter { horizon.isExpired($0.key.day, in: try LocalZone(named: $0.zone)) }.map(\.key)
     }
@@ -146,11 +146,12 @@ public struct RetentionRun: Sendable {
 }
 
 extension DayKey {
-    /// Three columns: app, environment, day.
+    /// Four columns: app, environment, day, version of the zone.
     init(_ row: borrowing Row) throws {
         self.init(
             app: try row.int32(0),
             environment: Int16(truncatingIfNeeded: try row.int(1)),
+            zoneVersion: try row.int32(3),
             day: try row.localDay(2)
         )
     }

@@ -10,16 +10,18 @@ enum RetentionStatements {
 
     static func closedDays(before horizon: RetentionHorizon) -> SQL {
         """
-        SELECT app_no, environment, day FROM closed_days
-        WHERE first_at < \(PostgresTimestamp(ms: horizon.keptFromMs))::timestamptz
-        ORDER BY app_no, environment, day LIMIT \(daysMax)
+        SELECT d.app_no, d.environment, d.day, d.zone_version
+        FROM closed_days d JOIN apps a ON a.app_no = d.app_no AND a.zone_version = d.zone_version
+        WHERE d.first_at < \(PostgresTimestamp(ms: horizon.keptFromMs))::timestamptz
+        ORDER BY d.app_no, d.environment, d.day LIMIT \(daysMax)
         """
     }
 
     /// Days with marks that may be expired; a local day begins at most a day before its date in UTC.
     static func marked(before horizon: RetentionHorizon) -> SQL {
         """
-        SELECT DISTINCT m.app_no, m.environment, m.day, a.timezone FROM dirty_days m JOIN apps a USING (app_no)
+        SELECT DISTINCT m.app_no, m.environment, m.day, m.zone_version, a.timezone
+        FROM dirty_days m JOIN apps a ON a.app_no = m.app_no AND a.zone_version = m.zone_version
         WHERE m.day <= \(horizon.firstDay.advanced(by: 1))::date
         ORDER BY m.app_no, m.environment, m.day LIMIT 100000
         """

@@ -1,5 +1,7 @@
+import Calendar
 import Contracts
 import Postgres
+import Schema
 
 /// What a committed batch leaves behind.
 struct StoredBatch: Sendable {

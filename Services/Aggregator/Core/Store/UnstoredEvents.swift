@@ -23,7 +23,7 @@ public struct UnstoredEvents: Sendable {
         let (found, refreshed) = try await connection.transaction { connection in
             var directory = known
             try directory.refresh(connection)
-            var staged = StagedEvents()
+            var staged = AdmittedEvents()
             for message in messages {
                 guard case .events(let content) = message.content, let app = directory[content.appID] else {
                     continue
@@ -40,7 +40,7 @@ public struct UnstoredEvents: Sendable {
     public func isOfKnownApp(_ message: EventMessage) -> Bool { directory[message.appID] != nil }
 
     private static func find(
-        _ staged: StagedEvents,
+        _ staged: AdmittedEvents,
         _ connection: isolated PostgresConnection
     ) throws -> [Identity] {
         guard !staged.events.isEmpty else { return [] }
