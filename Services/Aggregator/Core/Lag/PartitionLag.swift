@@ -26,7 +26,9 @@ public struct PartitionLag: Sendable, Equatable {
         (self.oldestUnreadMs, self.retentionMs) = (oldestUnreadMs, retentionMs)
     }
 
-    /// The next message to store. A position beyond the end is of a topic that was made anew.
+    /// The next message to store.
+    ///
+    /// A position beyond the end is of a topic that was made anew.
     public var next: Int64 {
         guard let stored, stored <= logEnd else { return logStart }
         return max(stored, logStart)

@@ -14,7 +14,9 @@ public struct UnstoredEvents: Sendable {
 
     public init() {}
 
-    /// The events that are not stored, each once. Those of unknown apps are left out, as storing does.
+    /// The events that are not stored, each once.
+    ///
+    /// Those of unknown apps are left out, as storing does.
     public mutating func find(
         in messages: [DecodedMessage],
         _ connection: PostgresConnection
