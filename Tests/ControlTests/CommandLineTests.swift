@@ -11,7 +11,8 @@ import Testing
         #expect(
             Self.titles == [
                 "migrate", "topics create", "app create", "app list", "key issue", "key revoke", "key list",
-                "api-key create", "api-key list", "api-key revoke", "close-days", "import",
+                "api-key create", "api-key list", "api-key revoke", "close-days",
+                "erasure create", "erasure list", "erasure show", "erasure retry", "erasure verify", "import",
             ]
         )
     }

@@ -13,6 +13,7 @@ enum ServiceName: String, Sendable, CaseIterable {
 /// Everything it starts is ended by `stop`, whatever the test did meanwhile.
 final class Stack: Sendable {
     static let partitions = 3
+    static let erasureHashKey = "a key of the pipeline tests, long enough"
     let database: ScratchDatabase
     let brokers: String
     let directory: String
@@ -106,7 +107,10 @@ final class Stack: Sendable {
             settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
             settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }
-        if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
+        if name == .aggregator {
+            settings["KAFKA_GROUP"] = database.name
+            settings["ERASURE_HASH_KEY"] = Self.erasureHashKey
+        }
         return settings
     }
 
