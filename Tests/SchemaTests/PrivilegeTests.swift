@@ -21,12 +21,14 @@ struct PrivilegeTests {
         ],
         "foreground_reader": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S",
-            "deletion_requests": "SI", "dirty_days": "S", "events": "S", "installs": "S", "registry_version": "S",
+            "deletion_requests": "SI", "dirty_days": "S", "events": "S", "installs": "S",
+            "registry_version": "S",
             "schema_migrations": "S", "user_installs": "S", "users": "S",
         ],
         "foreground_console": [
             "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S",
-            "deletion_requests": "SI", "dirty_days": "S", "events": "S", "installs": "S", "registry_version": "S",
+            "deletion_requests": "SI", "dirty_days": "S", "events": "S", "installs": "S",
+            "registry_version": "S",
             "schema_migrations": "S", "user_installs": "S", "users": "S",
         ],
     ]
