@@ -127,7 +127,8 @@ let package = Package(
         core(
             "Aggregator",
             [
-                "Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTPClient", "Kafka", "Postgres", "Schema",
+                "Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTPClient", "Kafka", "Postgres",
+                "Schema",
                 "ServiceKit",
             ]
         ),
@@ -155,7 +156,7 @@ let package = Package(
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),
-        tests("HTTPClient", ["HTTPClient"], exclude: ["Stub"]),
+        tests("HTTPClient", ["HTTPClient", "TestSupport"], exclude: ["Stub"]),
         tests("Kafka", ["Kafka", "CRDKafka"]),
         tests("Postgres", ["Postgres"]),
         tests("JSON", ["JSON"]),

@@ -44,9 +44,8 @@ extension Stack {
 
     private var fgctlSettings: [String: String] {
         var settings = [
-            "ERASURE_HASH_KEY": Stack.erasureHashKey, "DATABASE_URL": database.url, "KAFKA_BROKERS": brokers,
-            "KAFKA_EVENTS_TOPIC": topic,
-            "KAFKA_REJECTIONS_TOPIC": rejectionsTopic,
+            "DATABASE_URL": database.url, "KAFKA_BROKERS": brokers, "KAFKA_EVENTS_TOPIC": topic,
+            "KAFKA_REJECTIONS_TOPIC": rejectionsTopic, "ERASURE_HASH_KEY": Self.erasureHashKey,
         ]
         for service in ServiceName.allCases {
             settings["\(service.rawValue.uppercased())_DB_PASSWORD"] = ScratchDatabase.rolePassword

@@ -13,6 +13,7 @@ enum ServiceName: String, Sendable, CaseIterable {
 /// Everything it starts is ended by `stop`, whatever the test did meanwhile.
 final class Stack: Sendable {
     static let partitions = 3
+    static let erasureHashKey = "a key of the pipeline tests, long enough"
     let database: ScratchDatabase
     let brokers: String
     let directory: String

@@ -2,6 +2,7 @@ import AggregatorCore
 import Contracts
 import JSON
 import Postgres
+import ServiceKit
 
 /// The command `fgctl erasure verify`.
 enum ErasureVerifyCommand {
@@ -26,11 +27,28 @@ enum ErasureVerifyCommand {
         let app = try await ErasureCommands.number(of: id, connection)
         let search = TraceSearch(connection: connection, subject: subject, appID: id, app: app)
         let tables = try await search.run { context.progress("searched \($0)") }
+        let rules = try await rules(for: subject, app: app, key: context.settings.erasureHashKey, connection)
         await connection.close()
-        return report(tables, isWholeOnly: search.isWholeOnly)
+        return report(tables, isWholeOnly: search.isWholeOnly, rules: rules)
     }
 
-    private static func report(_ tables: [SearchedTable], isWholeOnly: Bool) -> CommandResult {
+    /// How many rules keep the subject away; nil without the key, for the ledger holds hashes only.
+    private static func rules(
+        for subject: DeletionSubject,
+        app: Int32,
+        key: Secret?,
+        _ connection: PostgresConnection
+    ) async throws -> Int? {
+        guard let key else { return nil }
+        let hash = SubjectHasher(key: key).subject(subject)
+        let statement: SQL = """
+            SELECT count(*) FROM suppressions
+            WHERE app_no = \(app) AND kind = \(subject.type.rawValue) AND subject_hash = \(hash)::bytea LIMIT 1
+            """
+        return try await connection.first(statement) { try $0.int(0) }
+    }
+
+    private static func report(_ tables: [SearchedTable], isWholeOnly: Bool, rules: Int?) -> CommandResult {
         let found = tables.reduce(0) { sum, table in sum + table.found.reduce(0) { $0 + $1.count } }
         var lines: [String] = []
         for table in tables {
@@ -41,21 +59,25 @@ enum ErasureVerifyCommand {
         if isWholeOnly {
             lines.append("The value is short: only whole values and values in quotation marks count.")
         }
+        if let rules { lines.append("\(rules) rules of the suppression ledger keep the subject away.") }
         lines.append(found == 0 ? "Nothing found." : "Found in \(found) places.")
         return CommandResult(
             text: lines.joined(separator: "\n") + "\n",
-            json: json(tables, found: found, isWholeOnly: isWholeOnly),
+            json: json(tables, found: found, isWholeOnly: isWholeOnly, rules: rules),
             exitCode: found == 0 ? 0 : 1
         )
     }
 
-    private static func json(_ tables: [SearchedTable], found: Int, isWholeOnly: Bool) -> [UInt8] {
+    private static func json(_ tables: [SearchedTable], found: Int, isWholeOnly: Bool, rules: Int?) -> [UInt8]
+    {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("found")
         writer.int(found)
         writer.key("whole_values_only")
         writer.bool(isWholeOnly)
+        writer.key("suppressions")
+        if let rules { writer.int(rules) } else { writer.null() }
         writer.key("tables")
         writer.beginArray()
         for table in tables {

@@ -32,8 +32,10 @@ actor PatientStore {
 
     private func connected() async throws -> EventStore {
         if let store { return store }
-        let key = try context.settings.required(context.settings.erasureHashKey, "ERASURE_HASH_KEY")
-        let hasher = SubjectHasher(key: Secret(key))
+        guard let key = context.settings.erasureHashKey else {
+            throw CommandFailure("ERASURE_HASH_KEY is not set", exitCode: ExitCode.settings)
+        }
+        let hasher = SubjectHasher(key: key)
         let connection = try await context.connect()
         // With another key erased people would come back.
         try await ErasureKey.check(hasher, connection)
