@@ -67,7 +67,7 @@ struct SessionFeed {
         return (Array(sessions.prefix(limit)), sessions.count > limit)
     }
 
-    private func statement(_ window: BackwardWalk.Window, before: SessionPosition?, limit: Int) -> SQL {
+    func statement(_ window: BackwardWalk.Window, before: SessionPosition?, limit: Int) -> SQL {
         let beyond: SQL =
             if let before {
                 """
@@ -103,7 +103,9 @@ struct SessionFeed {
           AND (p.event_time, p.insert_id) < (e.event_time, e.insert_id)
         """
 
-    /// Of the ends of the session that `s` opens. One dated before the start is of it too, unless an earlier session of the id is nearer.
+    /// Of the ends of the session that `s` opens.
+    ///
+    /// One dated before the start is of it too, unless an earlier session of the id is nearer.
     private static let duration: SQL = """
         SELECT max(d.duration_ms)::bigint FROM events d
         WHERE d.app_no = s.app_no AND d.environment = s.environment AND d.install_no = s.install_no
