@@ -65,6 +65,7 @@ struct DirectPlanTests {
             )
             try await expectIndexed(statements.activeNow, world)
             try await expectIndexed(statements.sessions, world)
+            #expect(try await !plan(statements.sessions, world).contains("Anti Join"))
             try await expectIndexed(
                 LatestEvent.newest(50, of: app.number, .production, untilMs: Self.nowMs),
                 world
@@ -91,6 +92,9 @@ struct DirectPlanTests {
             let window = BackwardWalk.Window(startMs: utcMs("2026-09-01"), endMs: utcMs("2026-11-01"))
             let feed = SessionFeed(person)
             try await expectIndexed(feed.statement(window, before: nil, limit: 51), world)
+            #expect(
+                try await !plan(feed.statement(window, before: nil, limit: 51), world).contains("Anti Join")
+            )
             let before = SessionPosition(us: Self.nowMs * 1_000, insertID: .zero)
             try await expectIndexed(feed.statement(window, before: before, limit: 51), world)
         }

@@ -78,15 +78,22 @@ struct PortfolioEndpointTests {
             let zone = try LocalZone(named: timezone)
             let app = try await TestApp.make(world.connection, timezone: timezone)
             let today = zone.day(ofMs: SystemWallClock().nowMs())
-            // Once over the days of D7's cohorts and once up to yesterday.
-            for firstDay in [today.advanced(by: -15), today.advanced(by: -9)] {
+            // Three crowds of installs, so that people are new on many of the days that D1 and D7 look at.
+            for (index, age) in [13, 10, 8].enumerated() {
                 let random = RandomWorld(
-                    seed: seed &+ UInt64(truncatingIfNeeded: firstDay.number),
+                    seed: seed &+ UInt64(index) &* 1_000,
                     app: app.id,
                     zone: zone,
-                    firstDay: firstDay
+                    firstDay: today.advanced(by: -age),
+                    sessions: 60
                 )
-                try await world.store(random.messages)
+                try await world.store(
+                    random.messages.map { message in
+                        var message = message
+                        message.installID = .fixed(message.installID.low + UInt64(index) * 100)
+                        return message
+                    }
+                )
             }
             try await world.close()
             var sawReturns = false

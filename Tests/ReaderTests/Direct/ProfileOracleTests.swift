@@ -33,11 +33,11 @@ struct ProfileOracleTests {
                 app: app.id,
                 zone: .utc,
                 firstDay: try day("2026-10-27"),
-                sessions: 120
+                sessions: 30
             )
             for message in random.messages { try await world.store([message]) }
             let people = try await people(world)
-            #expect(people.count > 8)
+            #expect(people.count > 5)
             for person in people {
                 let key = encodedSegment(person.key)
                 let profile = try await world.profile(app, key)
