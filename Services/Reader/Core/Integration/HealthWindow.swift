@@ -4,7 +4,9 @@ import Postgres
 /// The last 24 hours of the app's clock, the running one included.
 struct HealthWindow: Sendable {
     static let hours = 24
-    /// An event may have happened so long before the first hour and still count in it. Farther back lies an offline queue's past,
+    /// An event may have happened so long before the first hour and still count in it.
+    ///
+    /// Farther back lies an offline queue's past,
     /// and looking for it would mean reading a week.
     static let slackMs: Int64 = 3_600_000
 

@@ -86,9 +86,10 @@ struct ProfileSearchAPI {
         guard found.owner != nil else { return ([.install(id)], 1) }
         let users = try connection.rows(
             """
-            SELECT u.user_id, count(*) OVER () FROM user_installs ui
-            JOIN users u ON u.app_no = ui.app_no AND u.environment = ui.environment AND u.user_no = ui.user_no
-            WHERE ui.app_no = \(app) AND ui.environment = \(environment.code) AND ui.install_no = \(found.number)
+            SELECT u.user_id, count(*) OVER () FROM users u
+            WHERE u.app_no = \(app) AND u.environment = \(environment.code) AND u.user_no = ANY (ARRAY(
+                SELECT user_no FROM user_installs WHERE app_no = \(app) AND environment = \(environment.code)
+                  AND install_no = \(found.number)))
             ORDER BY u.user_no <> \(found.owner)::integer, u.user_no LIMIT \(itemsMax)
             """
         ) { (try $0.string(0), try $0.int(1)) }

@@ -67,7 +67,7 @@ struct SessionFeed {
         return (Array(sessions.prefix(limit)), sessions.count > limit)
     }
 
-    private func statement(_ window: BackwardWalk.Window, before: SessionPosition?, limit: Int) -> SQL {
+    func statement(_ window: BackwardWalk.Window, before: SessionPosition?, limit: Int) -> SQL {
         let beyond: SQL =
             if let before {
                 """
@@ -89,21 +89,29 @@ struct SessionFeed {
                 ORDER BY e.event_time DESC, e.insert_id DESC LIMIT \(limit)
             ) s
             JOIN contexts c ON c.context_no = s.context_no
-            LEFT JOIN users u ON u.app_no = s.app_no AND u.environment = s.environment AND u.user_no = s.user_no
+            LEFT JOIN LATERAL (
+                SELECT user_id FROM users
+                WHERE app_no = s.app_no AND environment = s.environment AND user_no = s.user_no LIMIT 1
+            ) u ON true
             ORDER BY s.event_time DESC, s.insert_id DESC LIMIT \(limit)
             """
     }
 
     /// A start `p` of the same session before the start `e`.
+    ///
+    /// `OFFSET 0` has it asked for each start that is wanted; it would else become a join with everything on the install.
     private static let earlierStart: SQL = """
         SELECT FROM events p
         WHERE p.app_no = e.app_no AND p.environment = e.environment AND p.install_no = e.install_no
           AND p.event_time >= e.event_time - interval '25 hours' AND p.event_time <= e.event_time
           AND p.kind = 1 AND p.session_id = e.session_id
           AND (p.event_time, p.insert_id) < (e.event_time, e.insert_id)
+        OFFSET 0
         """
 
-    /// Of the ends of the session that `s` opens. One dated before the start is of it too, unless an earlier session of the id is nearer.
+    /// Of the ends of the session that `s` opens.
+    ///
+    /// One dated before the start is of it too, unless an earlier session of the id is nearer.
     private static let duration: SQL = """
         SELECT max(d.duration_ms)::bigint FROM events d
         WHERE d.app_no = s.app_no AND d.environment = s.environment AND d.install_no = s.install_no
@@ -113,6 +121,7 @@ struct SessionFeed {
               SELECT FROM events p
               WHERE p.app_no = d.app_no AND p.environment = d.environment AND p.install_no = d.install_no
                 AND p.event_time >= d.event_time - interval '25 hours' AND p.event_time <= d.event_time
-                AND p.kind = 1 AND p.session_id = d.session_id))
+                AND p.kind = 1 AND p.session_id = d.session_id
+              OFFSET 0))
         """
 }

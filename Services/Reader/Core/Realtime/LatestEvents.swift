@@ -32,14 +32,24 @@ struct LatestEvent: Sendable {
             SELECT e.insert_id, e.kind, e.environment, e.event_time, e.client_time, e.received_at, i.install_id,
                    u.user_id, \(ClientContext.columns)
             FROM (
-                SELECT * FROM events WHERE app_no = \(app) AND environment = \(environment.code) \(bound)
-                ORDER BY event_time DESC, insert_id DESC LIMIT \(platforms == nil ? limit : lookedAt)
+                SELECT e.* FROM (
+                    SELECT * FROM events WHERE app_no = \(app) AND environment = \(environment.code) \(bound)
+                    ORDER BY event_time DESC, insert_id DESC LIMIT \(platforms == nil ? limit : lookedAt)
+                ) e
+                JOIN contexts c ON c.context_no = e.context_no
+                WHERE \(platforms)::text[] IS NULL OR c.platform = ANY (\(platforms)::text[])
+                ORDER BY e.event_time DESC, e.insert_id DESC LIMIT \(limit)
             ) e
             JOIN contexts c ON c.context_no = e.context_no
-            JOIN installs i ON i.app_no = e.app_no AND i.environment = e.environment AND i.install_no = e.install_no
-            LEFT JOIN users u ON u.app_no = e.app_no AND u.environment = e.environment
-                AND u.user_no = coalesce(e.user_no, i.owner_no)
-            WHERE \(platforms)::text[] IS NULL OR c.platform = ANY (\(platforms)::text[])
+            CROSS JOIN LATERAL (
+                SELECT install_id, owner_no FROM installs
+                WHERE app_no = \(app) AND environment = \(environment.code) AND install_no = e.install_no LIMIT 1
+            ) i
+            LEFT JOIN LATERAL (
+                SELECT user_id FROM users
+                WHERE app_no = \(app) AND environment = \(environment.code)
+                  AND user_no = coalesce(e.user_no, i.owner_no) LIMIT 1
+            ) u ON true
             ORDER BY e.event_time DESC, e.insert_id DESC LIMIT \(limit)
             """
     }

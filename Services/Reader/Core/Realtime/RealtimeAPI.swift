@@ -105,12 +105,13 @@ struct RealtimeStatements {
         """
         SELECT count(DISTINCT p.user_no) + count(DISTINCT p.install_no) FILTER (WHERE p.user_no IS NULL)
         FROM (
-            SELECT coalesce(e.user_no, i.owner_no) AS user_no, e.install_no
+            SELECT e.install_no, coalesce(e.user_no, (
+                SELECT i.owner_no FROM installs i
+                WHERE i.app_no = \(app) AND i.environment = \(environment.code) AND i.install_no = e.install_no
+            )) AS user_no
             FROM (
                 SELECT DISTINCT user_no, install_no FROM events e WHERE \(events(fromMs: nowMs - windowMs))
             ) e
-            JOIN installs i ON i.app_no = \(app) AND i.environment = \(environment.code)
-                AND i.install_no = e.install_no
         ) p LIMIT 1
         """
     }
@@ -127,7 +128,9 @@ struct RealtimeStatements {
             WHERE p.app_no = e.app_no AND p.environment = e.environment AND p.install_no = e.install_no
               AND p.event_time >= e.event_time - interval '25 hours' AND p.event_time <= e.event_time
               AND p.kind = 1 AND p.session_id = e.session_id
-              AND (p.event_time, p.insert_id) < (e.event_time, e.insert_id))
+              AND (p.event_time, p.insert_id) < (e.event_time, e.insert_id)
+            -- Asked for each start by its install; without this it becomes a join with all there ever was.
+            OFFSET 0)
         GROUP BY 1 ORDER BY 1 LIMIT 100
         """
     }
