@@ -14,7 +14,9 @@ extension PipelineTests {
                 let filled = try await FilledApp(stack, seed: 71)
                 var keys: [String] = []
                 for _ in 0..<12 { keys.append(try await stack.createReadKey()) }
-                let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "OpenAPI/check.py")
+                let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                    path: "OpenAPI/check.py"
+                )
                 let check = try ServiceProcess(
                     "schemathesis",
                     program: try #require(TestSetting.python),
@@ -35,7 +37,9 @@ extension PipelineTests {
                 // It must have come to its end, and to the data.
                 #expect(check.logText.contains("No issues found"), "\(check.logText)")
                 let reader = try await stack.running(.reader)
-                let answered = try #require(try await reader.metric(#"foreground_reader_requests_total{code="ok"}"#))
+                let answered = try #require(
+                    try await reader.metric(#"foreground_reader_requests_total{code="ok"}"#)
+                )
                 #expect(answered > 100)
             }
         }
