@@ -91,8 +91,6 @@ final class Stack: Sendable {
         return process
     }
 
-    static let erasureHashKey = String(repeating: "k", count: 32)
-
     func settings(of name: ServiceName) throws -> [String: String] {
         let prefix = name.rawValue.uppercased()
         var settings = [
