@@ -10,7 +10,6 @@ exec_service() {
     DATABASE_URL=$(database_url "foreground_$name" "${!password}")
     export DATABASE_URL
     export "${prefix}_METRICS_ADDRESS=127.0.0.1" "${prefix}_METRICS_PORT=${PORT[$name-metrics]}"
-    [[ $name == aggregator ]] && export ERASURE_HASH_KEY || export -n ERASURE_HASH_KEY
     case $name in
         aggregator)
             export AGGREGATOR_CLOSE_INTERVAL_MS=${AGGREGATOR_CLOSE_INTERVAL_MS:-900000}

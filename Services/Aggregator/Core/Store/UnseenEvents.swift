@@ -16,7 +16,9 @@ enum UnseenEvents {
         }
     }
 
-    /// Positions in `admitted.events`, ascending. Of several copies in the batch the first one counts.
+    /// Positions of the events that are not stored, ascending.
+    ///
+    /// Of several copies in the batch the first one counts.
     static func positions(
         of admitted: AdmittedEvents,
         _ connection: isolated PostgresConnection
