@@ -48,7 +48,6 @@ actor EventSink: TopicSink {
         metrics.newEvents.add(outcome.new)
         metrics.expiredEvents.add(outcome.expired)
         metrics.suppressed.add(outcome.suppressed)
-        metrics.suppressed.add(outcome.suppressed)
         metrics.storeSeconds.observe(Double(clock.nowNs() - startedNs) / 1e9)
         metrics.note(setAside: outcome.setAside, throttled)
     }
