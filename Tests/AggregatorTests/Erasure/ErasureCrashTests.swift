@@ -109,7 +109,8 @@ struct ErasureCrashTests {
         try await withErasure { erasure in
             try await erasure.store.add(world(erasure.app))
             let failed = try await erasure.request(.user, "42")
-            let failure = FailAt(9)
+            // After the first installs are done: nothing tells any more that they were the person's, but the rules.
+            let failure = FailAt(17)
             try await erasure.pass(
                 erasure.worker(limits: small, attemptsMax: 1) { try failure.check($0) }
             )
@@ -145,6 +146,57 @@ struct ErasureCrashTests {
             #expect(done == 3)
             // Installs 1 and 5 keep what "other 1" sent; 3 is gone.
             #expect(try await erasure.facts().events.count == 4)
+        }
+    }
+
+    /// The first worker waits for a lock in the closing of days; what comes meanwhile must not be overlooked.
+    @Test func whileOneWorkerIsAtItAnotherLeavesTheAppAlone() async throws {
+        try await withErasure { erasure in
+            try await erasure.store.add(world(erasure.app))
+            try await erasure.bench.closeAll()
+            let request = try await erasure.request(.user, "somebody-42")
+            try await erasure.store.add(session(erasure.app, install: 9, at: noon, user: "43-other"))
+            let blocker = try await PostgresConnection(url: erasure.bench.url, applicationName: "blocker")
+            try await blocker.script("BEGIN; LOCK TABLE set_aside_messages IN ACCESS EXCLUSIVE MODE")
+            let own = try await PostgresConnection(url: erasure.bench.url, applicationName: "first")
+            let pid = try await own.processID()
+            let first = Task { try await erasure.worker().pass(own) }
+            try await erasure.connection.waitUntilBlocked(pid)
+            #expect(try await erasure.pass() == ErasurePass())
+            #expect(try await erasure.find(request).status == .running)
+            try await blocker.script("ROLLBACK")
+            #expect(try await first.value.done == 1)
+            await blocker.close()
+            await own.close()
+        }
+    }
+
+    @Test func aMessageSetAsideWhileDaysAreClosedIsEmptiedToo() async throws {
+        try await withErasure { erasure in
+            try await erasure.store.add(session(erasure.app, install: 1, at: noon, user: "somebody-42"))
+            try await erasure.bench.closeAll()
+            _ = try await erasure.request(.user, "somebody-42")
+            let blocker = try await PostgresConnection(url: erasure.bench.url, applicationName: "blocker")
+            try await blocker.script("BEGIN; LOCK TABLE closed_days IN ACCESS EXCLUSIVE MODE")
+            let own = try await PostgresConnection(url: erasure.bench.url, applicationName: "first")
+            let pid = try await own.processID()
+            let first = Task { try await erasure.worker().pass(own) }
+            try await erasure.connection.waitUntilBlocked(pid)
+            let payload = Array(#"{"user_id":"somebody-42""#.utf8)
+            let message = DecodedMessage(
+                partition: 0,
+                offset: 1,
+                content: .unusable(reason: .notJSON, payload: payload)
+            )
+            _ = try await erasure.store.store([message], progress: [])
+            try await blocker.script("ROLLBACK")
+            #expect(try await first.value.done == 1)
+            let left = try await erasure.connection.number(
+                "SELECT count(*) FROM set_aside_messages WHERE payload IS NOT NULL"
+            )
+            #expect(left == 0)
+            await blocker.close()
+            await own.close()
         }
     }
 

@@ -163,6 +163,22 @@ struct ErasureReplayTests {
         }
     }
 
+    /// An earlier account turns up between the rule for an install and the deletion of its events.
+    @Test func whatIsTakenIsWhatIsKeptAway() async throws {
+        try await withErasure { erasure in
+            let anonymous = session(erasure.app, install: 1, at: noon - Span.hourMs)
+            try await erasure.store.add(anonymous, session(erasure.app, install: 1, at: noon, user: "42"))
+            _ = try await erasure.request(.user, "42")
+            try await erasure.pass(erasure.worker { if $0 == .deleteEvents { throw FailAt.Failure() } })
+            try await erasure.store.add(session(erasure.app, install: 1, at: noon - Span.dayMs, user: "43"))
+            erasure.clock.advance(ms: Span.minuteMs)
+            #expect(try await erasure.pass().done == 1)
+            #expect(try await erasure.eventCount() == 2)
+            let outcome = try await erasure.store.add(anonymous)
+            #expect(outcome.suppressed == 2)
+        }
+    }
+
     @Test func sweepingALateLinkClosesItsDays() async throws {
         try await withErasure { erasure in
             try await erasure.store.add(session(erasure.app, install: 5, at: noon))

@@ -112,14 +112,17 @@ struct ErasureRun: Sendable {
         while true {
             let group = try await connection.rows(
                 """
-                SELECT l.install_no, coalesce(i.owner_no = \(user), false)
+                SELECT l.install_no, i.install_id
                 FROM user_installs l LEFT JOIN installs i USING (app_no, environment, install_no)
                 WHERE l.app_no = \(task.app) AND l.environment = \(environment) AND l.user_no = \(user)
                 ORDER BY l.install_no LIMIT \(limits.installsMax)
                 """
-            ) { (number: try $0.int32(0), isOwned: try $0.bool(1)) }
+            ) { row in
+                let id = try row.optionalUUID(1).map { UUID128(high: $0.high, low: $0.low) }
+                return (number: try row.int32(0), id: id)
+            }
             let installs = group.map(\.number)
-            let owned = group.filter(\.isOwned).map(\.number)
+            let owned = try await owned(group, environment)
             erased += try await erase(
                 .events(of: user, installs: installs, owned: owned, app: task.app, environment: environment)
             )
@@ -139,6 +142,28 @@ struct ErasureRun: Sendable {
             }
             if installs.isEmpty { return erased }
         }
+    }
+
+    /// Those whose anonymous events the request has a rule for.
+    ///
+    /// Not those of which the user is the first owner now: that may have changed since, and what is taken and what is kept away must be the
+    /// same.
+    private func owned(_ installs: [(number: Int32, id: UUID128?)], _ environment: Int16) async throws
+        -> [Int32]
+    {
+        var numbers: [[UInt8]: Int32] = [:]
+        for install in installs {
+            guard let id = install.id else { continue }
+            numbers[hasher.anonymous(id, environment: environment)] = install.number
+        }
+        let ruled = try await connection.rows(
+            """
+            SELECT subject_hash FROM suppressions
+            WHERE app_no = \(task.app) AND kind = 'install_anonymous' AND request_id = \(task.id)::uuid
+              AND subject_hash = ANY(\(Array(numbers.keys))::bytea[])
+            """
+        ) { try $0.bytes(0) }
+        return ruled.compactMap { numbers[$0] }
     }
 
     private func eraseInstall(_ environment: Int16) async throws -> Int {
