@@ -61,6 +61,10 @@ class Reader:
                 if self.process.poll() is not None:
                     sys.exit("the reader ended")
                 time.sleep(0.05)
+        self.connect()
+
+    def connect(self):
+        """Anew for each question: the server ends connections that were idle while other engines worked."""
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
 
     def get(self, path):
@@ -118,7 +122,7 @@ def cold(app, path, runs):
 
 def measure(days, sessions, options):
     folder = tempfile.mkdtemp(prefix="bench-read-")
-    engines = []
+    engines, reader = [], None
     try:
         say(f"{days} days × {int(sessions * options.scale):,} sessions: making them …")
         app = fill(folder, days, sessions, options)
@@ -130,6 +134,7 @@ def measure(days, sessions, options):
         reader = Reader(app)
         for question in questions:
             say(f"{question.name} …")
+            reader.connect()
             answer = question.read(json.loads(reader.get(question.path)))
             row = {"name": question.name, "reader_ms": median_ms(options.runs, lambda: reader.get(question.path))}
             for engine in engines:
@@ -143,9 +148,10 @@ def measure(days, sessions, options):
             rows["queries"].append(row)
         rows["reader_mib"] = reader.memory_mib("VmRSS")
         rows["reader_peak_mib"] = reader.memory_mib("VmHWM")
-        reader.stop()
         return rows
     finally:
+        if reader:
+            reader.stop()
         for engine in engines:
             engine.close()
         shutil.rmtree(folder, ignore_errors=True)

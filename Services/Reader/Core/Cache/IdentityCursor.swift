@@ -11,8 +11,8 @@ struct IdentityCursor: Sendable, Equatable {
     /// Changes are kept for a day; well before that a copy is read anew.
     static let ageMsMax: Int64 = 12 * 3_600_000
 
-    static func isUsable(_ cursor: IdentityCursor?, nowMs: Int64) -> IdentityCursor? {
-        guard let cursor, nowMs - cursor.readAtMs < ageMsMax, nowMs >= cursor.readAtMs else { return nil }
-        return cursor
+    /// Whether the changes since then are all still there.
+    func isUsable(nowMs: Int64, ageMsMax: Int64 = IdentityCursor.ageMsMax) -> Bool {
+        nowMs >= readAtMs && nowMs - readAtMs < ageMsMax
     }
 }

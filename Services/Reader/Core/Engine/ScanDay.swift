@@ -8,73 +8,49 @@ import Wire
 public struct ScanDay: Sendable {
     public struct Group: Sendable {
         /// Position in the app's `ContextTable`.
-        var context: Int
+        fileprivate(set) var context: Int
         /// Entries of `install` and `user`.
-        var entries: Range<Int>
+        let entries: Range<Int>
         /// Values of `durationsMs`: sessions with an end, ascending.
-        var durations: Range<Int>
-        var sessions: Int
-        var durationMsSum: Int64
+        let durations: Range<Int>
+        let sessions: Int
+        let durationMsSum: Int64
     }
 
     public let day: LocalDay
     /// First instant and first instant after it, in milliseconds.
     public let bounds: Range<Int64>
-    let groups: [Group]
+    private(set) var groups: [Group]
     let install: [Int32]
     let user: [Int32]
     let durationsMs: [Int32]
 
-    /// Leaves out rows that belong to nobody: a person who is being erased may have some left for a moment.
     init(_ source: ReportDay, people: PeopleMap, contexts: ContextTable) {
+        self.init(numbered: source, people: people)
+        place(in: contexts)
+    }
+
+    /// The same with the numbers of contexts instead of their positions, until `place(in:)` is called.
+    ///
+    /// Leaves out rows that belong to nobody: a person who is being erased may have some left for a moment.
+    init(numbered source: ReportDay, people: PeopleMap) {
         day = source.day
         bounds = source.bounds
-        let block = source.block
-        var groups: [Group] = []
-        groups.reserveCapacity(block.groups.count)
-        var install: [Int32] = []
-        var user: [Int32] = []
-        var durations: [Int32] = []
-        install.reserveCapacity(block.count)
-        user.reserveCapacity(block.count)
-        durations.reserveCapacity(block.count)
-        for group in block.groups {
-            let (firstEntry, firstDuration) = (install.count, durations.count)
-            var sessions = 0
-            var sum: Int64 = 0
-            for row in group.rows {
-                let isSomebody =
-                    people.subject(install: block.install[row], user: block.user[row], unit: .persons) > 0
-                guard isSomebody else { continue }
-                // Rows of a block are ordered by install and user, so repeats follow each other.
-                if install.count == firstEntry || install[install.count - 1] != block.install[row]
-                    || user[user.count - 1] != block.user[row]
-                {
-                    install.append(block.install[row])
-                    user.append(block.user[row])
-                }
-                guard block.isSession[row] else { continue }
-                sessions += 1
-                guard block.durationMs[row] >= 0 else { continue }
-                durations.append(block.durationMs[row])
-                sum += Int64(block.durationMs[row])
-            }
-            durations[firstDuration...].sort()
-            groups.append(
-                Group(
-                    context: contexts.position(of: group.context),
-                    entries: firstEntry..<install.count,
-                    durations: firstDuration..<durations.count,
-                    sessions: sessions,
-                    durationMsSum: sum
-                )
-            )
-        }
-        self.groups = groups
-        self.install = install
-        self.user = user
-        durationsMs = durations
+        var rows = RowSplit(source.block, people)
+        groups = source.block.groups.map { rows.split($0) }
+        install = rows.install
+        user = rows.user
+        durationsMs = rows.durationsMs
     }
+
+    mutating func place(in contexts: ContextTable) {
+        for index in groups.indices {
+            groups[index].context = contexts.position(of: Int32(truncatingIfNeeded: groups[index].context))
+        }
+    }
+
+    /// The numbers of its contexts, before `place(in:)`.
+    var contextNumbers: [Int32] { groups.map { Int32(truncatingIfNeeded: $0.context) } }
 
     /// Bytes of memory, about.
     var bytes: Int {
@@ -82,54 +58,53 @@ public struct ScanDay: Sendable {
     }
 }
 
-/// A day with the subjects its entries belong to.
-public struct ResolvedDay: Sendable {
-    let scan: ScanDay
-    let person: [Int32]
-    /// Distinct over the whole day.
-    let personCount: Int
-    let installCount: Int
+/// Takes the rows of a block apart, group by group.
+private struct RowSplit {
+    private let block: DayBlock
+    private let people: PeopleMap
+    private(set) var install: [Int32] = []
+    private(set) var user: [Int32] = []
+    private(set) var durationsMs: [Int32] = []
+    private var scratch: [Int32] = []
 
-    init(_ scan: ScanDay, people: PeopleMap) {
-        self.scan = scan
-        let count = scan.install.count
-        person = [Int32](unsafeUninitializedCapacity: count) { buffer, initialized in
-            for index in 0..<count {
-                let subject = people.subject(
-                    install: scan.install[index],
-                    user: scan.user[index],
-                    unit: .persons
-                )
-                buffer.initializeElement(at: index, to: subject)
+    init(_ block: DayBlock, _ people: PeopleMap) {
+        self.block = block
+        self.people = people
+        install.reserveCapacity(block.count)
+        user.reserveCapacity(block.count)
+        durationsMs.reserveCapacity(block.count)
+    }
+
+    mutating func split(_ group: DayBlock.Group) -> ScanDay.Group {
+        let (firstEntry, firstDuration) = (install.count, durationsMs.count)
+        var sessions = 0
+        var sum: Int64 = 0
+        // Rows of a block are ordered by install and user, so repeats follow each other.
+        var last = (install: Int32(0), user: Int32(0), isSomebody: false)
+        for row in group.rows {
+            let (install, user) = (block.install[row], block.user[row])
+            if install != last.install || user != last.user {
+                let isSomebody = people.subject(install: install, user: user, unit: .persons) > 0
+                last = (install, user, isSomebody)
+                if isSomebody {
+                    self.install.append(install)
+                    self.user.append(user)
+                }
             }
-            initialized = count
+            guard last.isSomebody, block.isSession[row] else { continue }
+            sessions += 1
+            let durationMs = block.durationMs[row]
+            guard durationMs >= 0 else { continue }
+            durationsMs.append(durationMs)
+            sum += Int64(durationMs)
         }
-        var set = NumberSet(limit: people.subjectLimit(.persons))
-        set.insert(person, 0..<count)
-        personCount = set.count
-        set = NumberSet(limit: people.subjectLimit(.installs))
-        set.insert(scan.install, 0..<count)
-        installCount = set.count
+        RadixSort.sort(&durationsMs, from: firstDuration, &scratch)
+        return ScanDay.Group(
+            context: Int(group.context),
+            entries: firstEntry..<install.count,
+            durations: firstDuration..<durationsMs.count,
+            sessions: sessions,
+            durationMsSum: sum
+        )
     }
-
-    public var day: LocalDay { scan.day }
-    public var bounds: Range<Int64> { scan.bounds }
-
-    @inline(__always)
-    func subjects(_ unit: ReportUnit) -> [Int32] {
-        switch unit {
-        case .persons: person
-        case .installs: scan.install
-        }
-    }
-
-    func subjectCount(_ unit: ReportUnit) -> Int {
-        switch unit {
-        case .persons: personCount
-        case .installs: installCount
-        }
-    }
-
-    /// Bytes of memory on top of the scan's, about.
-    var bytes: Int { person.count * 4 }
 }

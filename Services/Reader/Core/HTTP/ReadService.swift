@@ -12,30 +12,36 @@ struct ReadService: Sendable {
         guard let key = APIKeys.bearer(request.headers["Authorization"]) else {
             throw ReadRefusal(.unauthenticated)
         }
-        return try await pool.withConnection { connection in
+        let rest = try await pool.withConnection { connection in
             let access = try await connection.first(APIKeys.access(key)) { try APIAccess($0) }
             guard let access else { throw ReadRefusal(.unauthenticated) }
             guard access.scopes.contains(.read) else { throw ReadRefusal(.insufficientScope) }
-            return try await answer(route, request, access, connection)
+            return try await prepare(route, request, access, connection)
         }
+        return try await rest()
     }
 
-    private func answer(
+    /// What is left to do once the connection has been given back: reports wait for each other, and must not keep it meanwhile.
+    private typealias Rest = @Sendable () async throws -> [UInt8]
+
+    private func prepare(
         _ route: ReadRoute,
         _ request: HTTPRequest,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> Rest {
         var query = try QueryParameters(request.query)
         switch route {
         case .apps:
             let includesArchived = try query.flag("include_archived")
             try query.finish()
             let statement = AppRecord.all(for: access, includingArchived: includesArchived)
-            return AppsAPI.list(try await connection.rows(statement) { try AppRecord($0) })
+            let apps = try await connection.rows(statement) { try AppRecord($0) }
+            return { AppsAPI.list(apps) }
         case .app(let id):
             try query.finish()
-            return AppsAPI.one(try await app(id, access, connection))
+            let app = try await app(id, access, connection)
+            return { AppsAPI.one(app) }
         case .summary(let id): return try await report(SummaryAPI.self, id, query, access, connection)
         case .timeseries(let id): return try await report(TimeseriesAPI.self, id, query, access, connection)
         case .rollingActive(let id):
@@ -51,14 +57,13 @@ struct ReadService: Sendable {
         _ query: QueryParameters,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> Rest {
         let app = try await app(id, access, connection)
         var query = query
         let report = try Report(&query)
         try query.finish()
         let key = WorldKey(app: app.number, environment: report.parameters.environment)
-        let snapshot = try await worlds.snapshot(key, report.request, connection)
-        return report.answer(snapshot)
+        return { report.answer(try await worlds.snapshot(key, report.request, pool)) }
     }
 
     /// An app the key may not see is told apart from one that does not exist by nobody.
