@@ -68,9 +68,10 @@ import Testing
             Int32.random(in: 0...highest, using: &random)
         }
         let start = Int.random(in: 0...values.count, using: &random)
-        let expected = Array(values[..<start]) + values[start...].sorted()
+        let end = Int.random(in: start...values.count, using: &random)
+        let expected = Array(values[..<start]) + values[start..<end].sorted() + values[end...]
         var scratch: [Int32] = []
-        RadixSort.sort(&values, from: start, &scratch)
+        RadixSort.sort(&values, start..<end, &scratch)
         #expect(values == expected)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 /// changes; what one that lived through everything answers must be what one answers that knows nothing yet.
 @Suite(.serialized, .enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"))
 struct ReportOracleTests {
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Array(UInt64(1)...5))
     func everyReportOfAWorldThatGrows(seed: UInt64) async throws {
         try await withOracleWorld(seed: seed, days: 8, sessions: 90) { world in
             let lived = world.reader()
@@ -22,13 +22,13 @@ struct ReportOracleTests {
                 try await compare(lived, world, using: &random)
                 try await world.close()
                 try await compare(lived, world, using: &random)
-                try await checkAll(lived, world, isThorough: number == 2, using: &random)
+                try await checkAll(lived, world, isThorough: number == 2 && seed % 2 == 0, using: &random)
             }
         }
     }
 
     /// Long enough for several weeks and months; some days are still to come.
-    @Test(arguments: Array(UInt64(20)...25))
+    @Test(arguments: Array(UInt64(20)...22))
     func weeksAndCohorts(seed: UInt64) async throws {
         try await withOracleWorld(seed: seed, days: 33, sessions: 160) { world in
             let lived = world.reader()
@@ -43,7 +43,7 @@ struct ReportOracleTests {
     }
 
     /// Rows of installs and users go before their days are built again, and come back as others.
-    @Test(arguments: Array(UInt64(40)...47))
+    @Test(arguments: Array(UInt64(40)...43))
     func erasureWhileReadersLive(seed: UInt64) async throws {
         try await withOracleWorld(seed: seed, days: 8, sessions: 90) { world in
             let lived = world.reader()
@@ -62,7 +62,7 @@ struct ReportOracleTests {
     }
 
     /// A copy without room for any day, and one whose knowledge of people is always too old.
-    @Test(arguments: Array(UInt64(60)...63))
+    @Test(arguments: [UInt64(60), 61])
     func forgetfulReaders(seed: UInt64) async throws {
         try await withOracleWorld(seed: seed, days: 8, sessions: 90) { world in
             let tiny = world.reader(bytesMax: 1)
@@ -145,7 +145,7 @@ struct ReportOracleTests {
         using random: inout SplitMix64
     ) async throws {
         func some<Value>(_ values: [Value]) -> [Value] {
-            isThorough ? values : Array(values.shuffled(using: &random).prefix(2))
+            isThorough ? values : Array(values.shuffled(using: &random).prefix(1))
         }
         try await check.summary()
         try await check.rolling()

@@ -101,16 +101,19 @@ actor World {
     private func lay(_ load: WorldLoad) {
         let (people, contexts) = (people.value, contexts)
         let versions = Dictionary(load.versions.map { ($0.day, $0.version) }) { first, _ in first }
-        var stale = load.days
-        for index in stale.indices { stale[index].place(in: contexts) }
-        for (day, version) in load.versions {
-            guard let cached = days[day], cached.version == version, cached.mapping != people.mapping else {
-                continue
-            }
-            stale.append(cached.resolved.scan)
+        let fresh = Parallel.map(load.days) { day in
+            var placed = day
+            placed.place(in: contexts)
+            return placed
         }
-        let resolved = Parallel.map(stale) { ResolvedDay($0, people: people, contexts: contexts) }
-        for day in resolved {
+        let stale = load.versions.compactMap { day, version -> ResolvedDay? in
+            guard let cached = days[day], cached.version == version, cached.mapping != people.mapping else {
+                return nil
+            }
+            return cached.resolved
+        }
+        let renewed = Parallel.map(stale) { ResolvedDay($0, people: people, contexts: contexts) }
+        for day in fresh + renewed {
             guard let version = versions[day.day] else { continue }
             days[day.day] = CachedDay(
                 version: version,

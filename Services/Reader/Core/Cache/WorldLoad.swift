@@ -38,8 +38,8 @@ struct WorldLoad: Sendable {
     var contexts: [(number: Int32, context: ReportContext)] = []
     /// Every closed day of the span, in order.
     var versions: [(day: LocalDay, version: DayVersion)] = []
-    /// Those that were not at hand.
-    var days: [ScanDay] = []
+    /// Those that were not at hand, still to be placed among their contexts.
+    var days: [ResolvedDay] = []
     /// The days whose rows were wanted.
     var rows: [ReportDay] = []
     /// Names the state this answer is made of.
@@ -134,7 +134,7 @@ struct WorldLoad: Sendable {
     ) throws {
         var wanted: [Int32]?
         if case .changes(let changes, _) = people {
-            let numbers = changes.contextNumbers + days.flatMap(\.contextNumbers)
+            let numbers = changes.contextNumbers + days.flatMap(\.scan.contextNumbers)
             let unknown = Set(numbers.filter { !knowledge.contexts.knows($0) })
             if unknown.isEmpty { return }
             wanted = unknown.sorted()

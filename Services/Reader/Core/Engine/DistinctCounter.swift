@@ -34,7 +34,7 @@ struct DistinctCounter {
             isInSet = false
             return set.count
         }
-        RadixSort.sort(&few, from: 0, &scratch)
+        RadixSort.sort(&few, few.indices, &scratch)
         var (count, last) = (0, Int32(0))
         for subject in few where subject != last {
             count += 1

@@ -15,7 +15,8 @@ struct TouchedMoments {
 
     mutating func add(_ before: PeopleMap.First, _ now: PeopleMap.First) {
         guard before != now else { return }
-        for ms in [before.ms, now.ms] where ms != .max { all.append(ms) }
+        if before.ms != .max { all.append(before.ms) }
+        if now.ms != .max { all.append(now.ms) }
     }
 }
 
@@ -38,12 +39,15 @@ struct InstallColumns: Sendable, Equatable {
         let index = Int(install.number)
         guard index > 0 else { return .unchanged }
         grow(to: index + 1)
-        let outcome = isThere[index] ? change(at: index, to: install) : .new
+        var outcome = PutOutcome.new
+        if isThere[index] {
+            outcome = change(at: index, to: install)
+            touched.add(firsts[index], PeopleMap.First(install.first))
+            touched.add(anonymousFirsts.first(index), PeopleMap.First(install.anonymousFirst))
+        }
         isThere[index] = true
         owner[index] = install.owner
-        touched.add(firsts[index], PeopleMap.First(install.first))
         firsts[index] = PeopleMap.First(install.first)
-        touched.add(anonymousFirsts.first(index), PeopleMap.First(install.anonymousFirst))
         anonymousFirsts[index] = install.anonymousFirst
         return outcome
     }
@@ -76,7 +80,7 @@ struct InstallColumns: Sendable, Equatable {
 
 /// The rows of `users`, by user number, and each user's first event with those of the installs they own.
 struct UserColumns: Sendable, Equatable {
-    private var there: [Bool] = []
+    private(set) var there: [Bool] = []
     private var own = FirstColumn()
     private var derived = FirstColumn()
 

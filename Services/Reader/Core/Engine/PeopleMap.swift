@@ -78,14 +78,11 @@ public struct PeopleMap: Sendable, Equatable {
     /// The number of a row's person, or of its install; 0 for a row that refers to nobody known.
     @inline(__always)
     func subject(install: Int32, user: Int32, unit: ReportUnit) -> Int32 {
-        let index = Int(install)
-        guard index > 0, index < installs.isThere.count, installs.isThere[index] else { return 0 }
         switch unit {
-        case .installs: return install
-        case .persons:
-            let person = user > 0 ? user : installs.owner[index]
-            guard person > 0 else { return install << 1 | 1 }
-            return users.isThere(person) ? person << 1 : 0
+        case .persons: return withPersons { $0.person(install: install, user: user) }
+        case .installs:
+            let index = Int(install)
+            return index > 0 && index < installs.isThere.count && installs.isThere[index] ? install : 0
         }
     }
 

@@ -3,14 +3,14 @@ enum RadixSort {
     /// Below this many, comparing is faster.
     private static let countMin = 64
 
-    /// Sorts the values from an index on.
+    /// Sorts the values of a range.
     ///
     /// - Parameter scratch: room that is kept between calls.
-    static func sort(_ values: inout [Int32], from start: Int, _ scratch: inout [Int32]) {
-        let count = values.count - start
+    static func sort(_ values: inout [Int32], _ range: Range<Int>, _ scratch: inout [Int32]) {
+        let count = range.count
         guard count >= countMin else {
             values.withUnsafeMutableBufferPointer { values in
-                var part = UnsafeMutableBufferPointer(rebasing: values[start...])
+                var part = UnsafeMutableBufferPointer(rebasing: values[range])
                 part.sort()
             }
             return
@@ -19,7 +19,7 @@ enum RadixSort {
         values.withUnsafeMutableBufferPointer { values in
             scratch.withUnsafeMutableBufferPointer { scratch in
                 sort(
-                    UnsafeMutableBufferPointer(rebasing: values[start...]),
+                    UnsafeMutableBufferPointer(rebasing: values[range]),
                     UnsafeMutableBufferPointer(rebasing: scratch[..<count])
                 )
             }

@@ -5,31 +5,48 @@ public struct ResolvedDay: Sendable {
     /// Somebody whose first event lies in the day and who was active on it.
     struct Newcomer: Sendable, Equatable {
         var subject: Int32
-        /// Position of the first event's context.
+        /// Position of the first event's context; its number until the day is placed.
         var context: Int32
     }
 
-    let scan: ScanDay
+    private(set) var scan: ScanDay
     private let person: [Int32]
-    private let persons: DaySubjects
-    private let installs: DaySubjects
+    private var persons: DaySubjects
+    private var installs: DaySubjects
 
-    init(_ scan: ScanDay, people: PeopleMap, contexts: ContextTable) {
-        self.scan = scan
-        let count = scan.install.count
-        person = [Int32](unsafeUninitializedCapacity: count) { buffer, initialized in
-            for index in 0..<count {
-                let subject = people.subject(
-                    install: scan.install[index],
-                    user: scan.user[index],
-                    unit: .persons
-                )
-                buffer.initializeElement(at: index, to: subject)
+    /// Lays a day out; call `place(in:)` once its contexts are known.
+    init(_ source: ReportDay, people: PeopleMap) {
+        var person: [Int32] = []
+        scan = ScanDay(source, people: people, persons: &person)
+        self.person = person
+        persons = DaySubjects(person, .persons, scan.bounds, people)
+        installs = DaySubjects(scan.install, .installs, scan.bounds, people)
+    }
+
+    /// The same day when its people may be others.
+    init(_ day: ResolvedDay, people: PeopleMap, contexts: ContextTable) {
+        scan = day.scan
+        let (install, user) = (scan.install, scan.user)
+        person = people.withPersons { lookup in
+            [Int32](unsafeUninitializedCapacity: install.count) { buffer, initialized in
+                for index in install.indices {
+                    let person = lookup.person(install: install[index], user: user[index])
+                    buffer.initializeElement(at: index, to: person)
+                }
+                initialized = install.count
             }
-            initialized = count
         }
-        persons = DaySubjects(person, .persons, scan.bounds, people, contexts)
-        installs = DaySubjects(scan.install, .installs, scan.bounds, people, contexts)
+        persons = DaySubjects(person, .persons, scan.bounds, people)
+        installs = DaySubjects(install, .installs, scan.bounds, people)
+        persons.place(in: contexts)
+        installs.place(in: contexts)
+    }
+
+    /// Gives everything that has a context the context's position; once.
+    mutating func place(in contexts: ContextTable) {
+        scan.place(in: contexts)
+        persons.place(in: contexts)
+        installs.place(in: contexts)
     }
 
     public var day: LocalDay { scan.day }
@@ -66,14 +83,13 @@ public struct ResolvedDay: Sendable {
 /// What a day comes to in one unit without a filter.
 private struct DaySubjects: Sendable {
     let count: Int
-    let newcomers: [ResolvedDay.Newcomer]
+    private(set) var newcomers: [ResolvedDay.Newcomer]
 
     init(
         _ subjects: [Int32],
         _ unit: ReportUnit,
         _ bounds: Range<Int64>,
-        _ people: PeopleMap,
-        _ contexts: ContextTable
+        _ people: PeopleMap
     ) {
         var set = NumberSet(limit: people.subjectLimit(unit))
         set.insert(subjects, subjects.indices)
@@ -86,11 +102,18 @@ private struct DaySubjects: Sendable {
             newcomers.append(
                 ResolvedDay.Newcomer(
                     subject: Int32(truncatingIfNeeded: subject),
-                    context: Int32(truncatingIfNeeded: contexts.position(of: first.context))
+                    context: first.context
                 )
             )
         }
         self.count = count
         self.newcomers = newcomers
+    }
+
+    mutating func place(in contexts: ContextTable) {
+        for index in newcomers.indices {
+            let position = contexts.position(of: newcomers[index].context)
+            newcomers[index].context = Int32(truncatingIfNeeded: position)
+        }
     }
 }

@@ -7,7 +7,7 @@ import Wire
 /// are kept as sums and as a sorted run, which is all that reports of whole days ask for.
 public struct ScanDay: Sendable {
     public struct Group: Sendable {
-        /// Position in the app's `ContextTable`.
+        /// Position in the app's `ContextTable`; the number of the context until `place(in:)`.
         fileprivate(set) var context: Int
         /// Entries of `install` and `user`.
         let entries: Range<Int>
@@ -25,24 +25,22 @@ public struct ScanDay: Sendable {
     let user: [Int32]
     let durationsMs: [Int32]
 
-    init(_ source: ReportDay, people: PeopleMap, contexts: ContextTable) {
-        self.init(numbered: source, people: people)
-        place(in: contexts)
-    }
-
-    /// The same with the numbers of contexts instead of their positions, until `place(in:)` is called.
-    ///
     /// Leaves out rows that belong to nobody: a person who is being erased may have some left for a moment.
-    init(numbered source: ReportDay, people: PeopleMap) {
+    ///
+    /// - Parameter persons: what each entry's install and user come to, which is found on the way.
+    init(_ source: ReportDay, people: PeopleMap, persons: inout [Int32]) {
         day = source.day
         bounds = source.bounds
-        var rows = RowSplit(source.block, people)
-        groups = source.block.groups.map { rows.split($0) }
+        var rows = people.withPersons { RowSplit(source.block, $0) }
+        rows.sortDurations()
+        groups = rows.groups
         install = rows.install
         user = rows.user
         durationsMs = rows.durationsMs
+        persons = rows.person
     }
 
+    /// Gives groups the positions of their contexts; once.
     mutating func place(in contexts: ContextTable) {
         for index in groups.indices {
             groups[index].context = contexts.position(of: Int32(truncatingIfNeeded: groups[index].context))
@@ -58,53 +56,102 @@ public struct ScanDay: Sendable {
     }
 }
 
-/// Takes the rows of a block apart, group by group.
+/// Takes the rows of a block apart.
 private struct RowSplit {
-    private let block: DayBlock
-    private let people: PeopleMap
-    private(set) var install: [Int32] = []
-    private(set) var user: [Int32] = []
-    private(set) var durationsMs: [Int32] = []
-    private var scratch: [Int32] = []
+    private(set) var groups: [ScanDay.Group] = []
+    private(set) var install: [Int32]
+    private(set) var user: [Int32]
+    private(set) var person: [Int32]
+    private(set) var durationsMs: [Int32]
 
-    init(_ block: DayBlock, _ people: PeopleMap) {
-        self.block = block
-        self.people = people
-        install.reserveCapacity(block.count)
-        user.reserveCapacity(block.count)
-        durationsMs.reserveCapacity(block.count)
-    }
-
-    mutating func split(_ group: DayBlock.Group) -> ScanDay.Group {
-        let (firstEntry, firstDuration) = (install.count, durationsMs.count)
-        var sessions = 0
-        var sum: Int64 = 0
-        // Rows of a block are ordered by install and user, so repeats follow each other.
-        var last = (install: Int32(0), user: Int32(0), isSomebody: false)
-        for row in group.rows {
-            let (install, user) = (block.install[row], block.user[row])
-            if install != last.install || user != last.user {
-                let isSomebody = people.subject(install: install, user: user, unit: .persons) > 0
-                last = (install, user, isSomebody)
-                if isSomebody {
-                    self.install.append(install)
-                    self.user.append(user)
+    init(_ block: DayBlock, _ lookup: PersonLookup) {
+        var split = Split(block, lookup)
+        groups.reserveCapacity(block.groups.count)
+        install = [Int32](repeating: 0, count: block.count)
+        (user, person, durationsMs) = (install, install, install)
+        install.withUnsafeMutableBufferPointer { install in
+            user.withUnsafeMutableBufferPointer { user in
+                person.withUnsafeMutableBufferPointer { person in
+                    durationsMs.withUnsafeMutableBufferPointer { durationsMs in
+                        let columns = Columns(install, user, person, durationsMs)
+                        for group in block.groups { groups.append(split.take(group, into: columns)) }
+                    }
                 }
             }
-            guard last.isSomebody, block.isSession[row] else { continue }
-            sessions += 1
-            let durationMs = block.durationMs[row]
-            guard durationMs >= 0 else { continue }
-            durationsMs.append(durationMs)
-            sum += Int64(durationMs)
         }
-        RadixSort.sort(&durationsMs, from: firstDuration, &scratch)
-        return ScanDay.Group(
-            context: Int(group.context),
-            entries: firstEntry..<install.count,
-            durations: firstDuration..<durationsMs.count,
-            sessions: sessions,
-            durationMsSum: sum
-        )
+        // Copies, since removing what is too much would keep its memory.
+        install = Array(install.prefix(split.entries))
+        user = Array(user.prefix(split.entries))
+        person = Array(person.prefix(split.entries))
+        durationsMs = Array(durationsMs.prefix(split.durations))
+    }
+
+    mutating func sortDurations() {
+        var scratch: [Int32] = []
+        for group in groups { RadixSort.sort(&durationsMs, group.durations, &scratch) }
+    }
+
+    /// Where the values go; lent by the initialiser.
+    private struct Columns {
+        let install: UnsafeMutableBufferPointer<Int32>
+        let user: UnsafeMutableBufferPointer<Int32>
+        let person: UnsafeMutableBufferPointer<Int32>
+        let durationsMs: UnsafeMutableBufferPointer<Int32>
+
+        init(
+            _ install: UnsafeMutableBufferPointer<Int32>,
+            _ user: UnsafeMutableBufferPointer<Int32>,
+            _ person: UnsafeMutableBufferPointer<Int32>,
+            _ durationsMs: UnsafeMutableBufferPointer<Int32>
+        ) {
+            (self.install, self.user, self.person, self.durationsMs) = (install, user, person, durationsMs)
+        }
+    }
+
+    /// How far the columns are filled.
+    private struct Split {
+        private let block: DayBlock
+        private let lookup: PersonLookup
+        private(set) var entries = 0
+        private(set) var durations = 0
+
+        init(_ block: DayBlock, _ lookup: PersonLookup) {
+            (self.block, self.lookup) = (block, lookup)
+        }
+
+        mutating func take(_ group: DayBlock.Group, into columns: Columns) -> ScanDay.Group {
+            let first = (entry: entries, duration: durations)
+            var (sessions, sum) = (0, Int64(0))
+            // Rows of a block are ordered by install and user, so repeats follow each other.
+            var last = (install: Int32(0), user: Int32(0), person: Int32(0))
+            var (entries, durations) = (entries, durations)
+            for row in group.rows {
+                let (install, user) = (block.install[row], block.user[row])
+                if install != last.install || user != last.user {
+                    last = (install, user, lookup.person(install: install, user: user))
+                    if last.person > 0 {
+                        columns.install[entries] = install
+                        columns.user[entries] = user
+                        columns.person[entries] = last.person
+                        entries += 1
+                    }
+                }
+                guard last.person > 0, block.isSession[row] else { continue }
+                sessions += 1
+                let durationMs = block.durationMs[row]
+                guard durationMs >= 0 else { continue }
+                columns.durationsMs[durations] = durationMs
+                durations += 1
+                sum += Int64(durationMs)
+            }
+            (self.entries, self.durations) = (entries, durations)
+            return ScanDay.Group(
+                context: Int(group.context),
+                entries: first.entry..<entries,
+                durations: first.duration..<durations,
+                sessions: sessions,
+                durationMsSum: sum
+            )
+        }
     }
 }

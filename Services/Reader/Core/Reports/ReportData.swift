@@ -31,11 +31,9 @@ public struct ReportData: Sendable {
     public init(days: [ReportDay], people: PeopleMap, contexts: [Int32: ReportContext]) {
         let table = ContextTable(contexts)
         self.days = days.sorted { $0.day < $1.day }.map {
-            ResolvedDay(
-                ScanDay($0, people: people, contexts: table),
-                people: people,
-                contexts: table
-            )
+            var day = ResolvedDay($0, people: people)
+            day.place(in: table)
+            return day
         }
         self.people = people
         self.contexts = table
