@@ -23,11 +23,12 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = [], resources:
 }
 
 /// The part of a service that decides, as a library that tests and other tools can use.
-func core(_ service: String, _ dependencies: [Target.Dependency]) -> Target {
+func core(_ service: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .target(
         name: "\(service)Core",
         dependencies: dependencies,
         path: "Services/\(service)/Core",
+        resources: resources,
         swiftSettings: strict
     )
 }
@@ -92,10 +93,12 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
         system("CRoaring", apt: "libroaring-dev"),
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         .target(name: "CSimdJSON", path: "Shared/C/CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CCCTZ", path: "Shared/C/CCCTZ", linkerSettings: [.linkedLibrary("cctz")]),
 
         shared("HTTP", ["CMicroHTTPD"]),
+        shared("HTTPClient", ["CCurl"]),
         shared("Kafka", ["CRDKafka"]),
         shared("Postgres", ["CPostgres"]),
         shared("JSON", ["CSimdJSON"]),
@@ -106,10 +109,11 @@ let package = Package(
         shared("Calendar", ["CCCTZ"]),
         shared("Contracts"),
         shared("Wire", ["Contracts", "JSON", "Crypto"]),
+        shared("CSV", ["JSON"]),
         shared("ServiceKit", ["HTTP"]),
         shared(
             "Schema",
-            ["Contracts", "Calendar", "Postgres", "ServiceKit"],
+            ["Contracts", "Calendar", "Crypto", "Postgres", "ServiceKit"],
             resources: [.embedInCode("Migrations")]
         ),
 
@@ -122,11 +126,20 @@ let package = Package(
         ),
         core(
             "Aggregator",
-            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka", "Postgres", "Schema", "ServiceKit"]
+            [
+                "Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTPClient", "Kafka", "Postgres",
+                "Schema",
+                "ServiceKit",
+            ]
         ),
         core(
             "Reader",
-            ["Contracts", "Wire", "JSON", "Crypto", "Calendar", "HTTP", "Postgres", "Schema", "ServiceKit"]
+            [
+                "Contracts", "Wire", "JSON", "CSV", "Gzip", "Crypto", "Calendar", "HTTP", "Postgres",
+                "Schema",
+                "ServiceKit",
+            ],
+            resources: [.embedInCode("OpenAPI/openapi.json")]
         ),
         core("Console", ["Contracts", "HTTP", "Postgres", "Schema", "ServiceKit"]),
         core(
@@ -138,15 +151,17 @@ let package = Package(
         ),
         executable("foreground-ingest", "Ingest", documents: ["API.md"]),
         executable("foreground-aggregator", "Aggregator"),
-        executable("foreground-reader", "Reader"),
+        executable("foreground-reader", "Reader", documents: ["API.md"]),
         executable("foreground-console", "Console"),
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),
+        tests("HTTPClient", ["HTTPClient", "TestSupport"], exclude: ["Stub"]),
         tests("Kafka", ["Kafka", "CRDKafka"]),
         tests("Postgres", ["Postgres"]),
         tests("JSON", ["JSON"]),
         tests("Gzip", ["Gzip"]),
+        tests("CSV", ["CSV"]),
         tests("Crypto", ["Crypto"]),
         tests("GeoIP", ["GeoIP"], exclude: ["Fixtures"]),
         tests("Bitmap", ["Bitmap"]),
@@ -182,15 +197,15 @@ let package = Package(
         tests(
             "Aggregator",
             [
-                "AggregatorCore", "Calendar", "Contracts", "Postgres", "Schema", "ServiceKit", "TestSupport",
-                "Wire",
+                "AggregatorCore", "Calendar", "Contracts", "Kafka", "Postgres", "Schema", "ServiceKit",
+                "TestSupport", "Wire",
             ]
         ),
         tests(
             "Reader",
             [
-                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "HTTP", "Postgres", "Schema",
-                "ServiceKit", "TestSupport", "Wire",
+                "ReaderCore", "AggregatorCore", "Calendar", "Contracts", "Gzip", "HTTP", "JSON", "Postgres",
+                "Schema", "ServiceKit", "TestSupport", "Wire",
             ]
         ),
         tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
@@ -205,14 +220,14 @@ let package = Package(
         tests(
             "Control",
             [
-                "ControlCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres", "ServiceKit",
-                "TestSupport",
+                "ControlCore", "AggregatorCore", "Contracts", "Crypto", "JSON", "Kafka", "Postgres",
+                "ServiceKit", "TestSupport", "Wire",
             ]
         ),
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
-            exclude: ["Browser", "Geo"]
+            exclude: ["Browser", "Geo", "OpenAPI", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],

@@ -7,5 +7,6 @@ import ServiceKit
 await runService(named: "aggregator", prefix: "AGGREGATOR_") { reader in
     AggregatorSettings(&reader)
 } build: { settings, service in
-    try aggregatorComponents(settings, service)
+    try await ErasureKey.refuseForeign(settings)
+    return try aggregatorComponents(settings, service)
 }

@@ -46,6 +46,10 @@ public enum AppEnvironment: String, Sendable, CaseIterable {
 /// Whether an app takes events.
 public enum AppStatus: String, Sendable, CaseIterable {
     case active, archived
+    /// Its events are on their way to another app; it takes none and no report shows it.
+    case merging
+    /// Its rows are on their way out; the same.
+    case deleting
 }
 
 /// What a secret `sk_` key may do.

@@ -71,6 +71,17 @@ public actor KafkaAdmin {
         try requireSuccess(requestDeletion(of: topic, client: handle.pointer, requestMs: requestMs))
     }
 
+    /// Every setting of a topic with its value, defaults included, such as `retention.ms`.
+    public func configuration(of topic: String) throws(KafkaError) -> [String: String] {
+        try requestConfiguration(of: topic, client: handle.pointer, requestMs: requestMs)
+    }
+
+    /// Makes the broker forget what lies before these offsets, as retention does.
+    public func deleteRecords(before offsets: [(KafkaTopicPartition, Int64)]) throws(KafkaError) {
+        guard !offsets.isEmpty else { return }
+        try requestDeletion(before: offsets, client: handle.pointer, requestMs: requestMs)
+    }
+
     /// The numbers of a topic's partitions, ascending; an unknown topic throws `UNKNOWN_TOPIC_OR_PART`.
     public func partitions(of topic: String) throws(KafkaError) -> [Int32] {
         guard let reference = rd_kafka_topic_new(handle.pointer, topic, nil) else {
@@ -93,19 +104,7 @@ public actor KafkaAdmin {
     public func watermarks(
         of partition: KafkaTopicPartition
     ) throws(KafkaError) -> (low: Int64, high: Int64) {
-        var low: Int64 = 0
-        var high: Int64 = 0
-        try check(
-            rd_kafka_query_watermark_offsets(
-                handle.pointer,
-                partition.topic,
-                partition.partition,
-                &low,
-                &high,
-                requestMs
-            )
-        )
-        return (low, high)
+        try queryWatermarks(of: partition, client: handle.pointer, requestMs: Int(requestMs))
     }
 
     /// The first offset whose message is that late, for every partition; its end if there is none.
@@ -122,6 +121,27 @@ public actor KafkaAdmin {
         for (partition, offset) in list.offsets() where offset >= 0 { offsets[partition.partition] = offset }
         return offsets
     }
+}
+
+/// Asks the leader of one partition.
+func queryWatermarks(
+    of partition: KafkaTopicPartition,
+    client: OpaquePointer,
+    requestMs: Int
+) throws(KafkaError) -> (low: Int64, high: Int64) {
+    var low: Int64 = 0
+    var high: Int64 = 0
+    try check(
+        rd_kafka_query_watermark_offsets(
+            client,
+            partition.topic,
+            partition.partition,
+            &low,
+            &high,
+            Int32(clamping: requestMs)
+        )
+    )
+    return (low, high)
 }
 
 private func requireSuccess(_ results: [TopicResult]) throws(KafkaError) {

@@ -13,7 +13,7 @@ import CRDKafka
 /// - Threads: an actor on a queue of its own, so its blocking never holds a thread of Swift's pool. Callbacks
 ///   run inside its own calls; only the log handler is called from librdkafka's threads.
 /// - Copies: messages are copied and C's are freed before `poll` returns.
-/// - Blocks: `poll` for `waitMs`; `seek` and `committed` for `requestMs`; `close` for about
+/// - Blocks: `poll` for `waitMs`; `seek`, `committed` and `watermarks` for `requestMs`; `close` for about
 ///   `session.timeout.ms` if the broker does not answer, otherwise milliseconds. Calls run one after another:
 ///   a `close` waits for the `poll` before it.
 /// - Stop: calls after `close` throw `_DESTROY`; messages fetched but not handed out are dropped.
@@ -171,6 +171,15 @@ public actor KafkaConsumer {
         try check(rd_kafka_committed(handle.pointer, list.pointer, Int32(clamping: requestMs)))
         try list.checkEach()
         return Dictionary(list.offsets().filter { $0.1 >= 0 }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The oldest offset still kept, and the offset of the next message to come.
+    public func watermarks(
+        of partition: KafkaTopicPartition,
+        requestMs: Int = 10_000
+    ) throws(KafkaError) -> (low: Int64, high: Int64) {
+        try requireOpen()
+        return try queryWatermarks(of: partition, client: handle.pointer, requestMs: requestMs)
     }
 
     /// Leaves the group, after the commits under way, and frees the client.

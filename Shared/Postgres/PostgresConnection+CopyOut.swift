@@ -24,7 +24,9 @@ extension PostgresConnection {
             defer { link.isStreaming = false }
             do {
                 var isFirst = true
-                while try link.withCopyData({ try Self.lend($0, isFirst: isFirst, to: body) }) { isFirst = false }
+                while try link.withCopyData({ try Self.lend($0, isFirst: isFirst, to: body) }) {
+                    isFirst = false
+                }
             } catch {
                 link.cancel()
                 link.drainCopy()

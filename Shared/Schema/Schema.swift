@@ -20,6 +20,16 @@ public enum Schema {
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
         Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
+        Migration(number: 7, name: "erasure", sql: text(PackageResources.step_0007_erasure_sql)),
+        Migration(number: 8, name: "zone_changes", sql: text(PackageResources.step_0008_zone_changes_sql)),
+        Migration(number: 9, name: "rejections", sql: text(PackageResources.step_0009_rejections_sql)),
+        Migration(
+            number: 10,
+            name: "context_counts",
+            sql: text(PackageResources.step_0010_context_counts_sql)
+        ),
+        Migration(number: 11, name: "retention", sql: text(PackageResources.step_0011_retention_sql)),
+        Migration(number: 12, name: "app_changes", sql: text(PackageResources.step_0012_app_changes_sql)),
         Migration(
             number: 13,
             name: "identity_changes",

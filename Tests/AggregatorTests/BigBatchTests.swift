@@ -1,9 +1,10 @@
-import AggregatorCore
 import Contracts
 import Postgres
 import ServiceKit
 import TestSupport
 import Testing
+
+@testable import AggregatorCore
 
 /// Batches of any size, and statements that use the indexes however full a month is.
 @Suite(.enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"), .serialized, .timeLimit(.minutes(5)))
@@ -49,6 +50,27 @@ struct BigBatchTests {
                 #expect(after.whole == before.whole, "day \(day)")
                 #expect(after.byIndex > before.byIndex, "day \(day)")
             }
+        }
+    }
+
+    /// Every month is without statistics on its first day, and a database after a crash for a while.
+    @Test(arguments: [true, false])
+    func aDayOfAMonthWithoutStatisticsIsJoinedRowByRowOnlyWithoutOurPlanning(isPlanned: Bool) async throws {
+        try await withStore { bench in
+            let noon = utcMs("2026-10-15", hours: 12)
+            try await bench.store.add(.valid(app: bench.app.id, [.start(at: noon)]))
+            let statement =
+                "EXPLAIN "
+                + DayStatements.events(
+                    of: bench.key("2026-10-15"),
+                    bounds: noon - Span.dayMs / 2..<noon + Span.dayMs / 2
+                )
+            let plan = try await bench.connection.transaction { connection in
+                if isPlanned { _ = try connection.execute(DayStatements.planning) }
+                return try connection.texts(statement)
+            }
+            let isRowByRow = plan.contains { $0.contains("Nested Loop") }
+            #expect(isRowByRow == !isPlanned)
         }
     }
 

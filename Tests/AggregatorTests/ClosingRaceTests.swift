@@ -39,7 +39,10 @@ struct ClosingRaceTests {
             try await bench.addSession(at: Self.morning)
             let outcome = try await Self.closeHalfway(bench) {
                 try await bench.connection.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'closer'"
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name = 'closer' AND datname = current_database()
+                    """
                 )
             }
             #expect(throws: PostgresError.self) { try outcome.get() }

@@ -118,11 +118,3 @@ struct StorePropertyTests {
         }
     }
 }
-
-extension EventMessage {
-    fileprivate func of(_ app: TestApp) -> EventMessage {
-        var message = self
-        message.appID = app.id
-        return message
-    }
-}

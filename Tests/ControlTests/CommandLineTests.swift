@@ -10,8 +10,12 @@ import Testing
     @Test func theCommandsAreThese() {
         #expect(
             Self.titles == [
-                "migrate", "topics create", "app create", "app list", "key issue", "key revoke", "key list",
-                "api-key create", "api-key list", "api-key revoke", "close-days", "import",
+                "migrate", "topics create", "app create", "app list", "app timezone", "app merge",
+                "app delete",
+                "key issue", "key revoke", "key list", "api-key create", "api-key list", "api-key revoke",
+                "close-days", "erasure create", "erasure list", "erasure show", "erasure retry",
+                "erasure verify", "import", "lag", "replay", "set-aside list", "set-aside show",
+                "set-aside redrive", "set-aside drop", "retention",
             ]
         )
     }
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["app"], ["apps", "list"], ["app", "delete"], ["App", "list"], ["frobnicate", "--help"],
+        ["app"], ["apps", "list"], ["app", "rename"], ["App", "list"], ["frobnicate", "--help"],
     ])
     func anUnknownCommandIs64(arguments: [String]) async {
         let run = await fgctl(arguments)
@@ -113,9 +117,9 @@ import Testing
     }
 
     @Test func theComplaintNamesTheWords() async {
-        let run = await fgctl(["app", "delete", "--name", "x"])
+        let run = await fgctl(["app", "rename", "--name", "x"])
 
-        #expect(run.complaints == ["fgctl: no command 'app delete'; fgctl --help lists them"])
+        #expect(run.complaints == ["fgctl: no command 'app rename'; fgctl --help lists them"])
     }
 
     @Test func theVersionIsTheBuilds() async {
@@ -181,7 +185,17 @@ import Testing
         ["api-key", "create", "--scope", "read", "--app", "1"],
         ["api-key", "revoke"], ["close-days", "--timeout", "0"], ["topics", "create", "--partitions", "0"],
         ["topics", "create", "--replication", "x"], ["import", "file"], ["import", "--app", "1", "file"],
-        ["migrate", "--force"],
+        ["migrate", "--force"], ["lag", "extra"],
+        ["replay"], ["replay", "--from", "yesterday"], ["replay", "--from", "-1"],
+        ["replay", "--from", "2026-02-30"], ["replay", "--from", "5", "--to", "5"],
+        ["replay", "--from", "2026-03-02", "--to", "2026-03-01"],
+        ["replay", "--from", "0", "--partition", "x"],
+        ["replay", "--from", "0", "--topic", "foreground.rejections"],
+        ["set-aside", "list", "--limit", "0"], ["set-aside", "list", "--reason", "bad"],
+        ["set-aside", "show"], ["set-aside", "show", "7"], ["set-aside", "show", "0:-1"],
+        ["set-aside", "show", "0:1", "--bytes", "0"], ["set-aside", "redrive"],
+        ["set-aside", "redrive", "0:1", "--all"], ["set-aside", "redrive", "0:1", "--reason", "not_json"],
+        ["set-aside", "drop"], ["set-aside", "drop", "x:y"], ["set-aside", "drop", "--reason", "not_json"],
     ]
 
     @Test(arguments: refused) func isExitCode64(arguments: [String]) async {

@@ -48,7 +48,7 @@ func fgctl(_ arguments: [String], environment: [String: String] = [:]) async -> 
 }
 
 func fgctl(_ arguments: String..., database url: String) async -> ToolRun {
-    await fgctl(arguments, environment: ["DATABASE_URL": url])
+    await fgctl(arguments, environment: environment(url))
 }
 
 /// Makes an app and gives its id.
@@ -56,11 +56,15 @@ func makeApp(_ url: String, platforms: [String] = ["ios", "web"]) async throws -
     let options = platforms.flatMap { ["--platform", $0] }
     let run = await fgctl(
         ["app", "create", "--name", "Shop", "--timezone", "Europe/Berlin", "--json"] + options,
-        environment: ["DATABASE_URL": url]
+        environment: environment(url)
     )
     return try #require(run.json { $0["app_id"]?.string })
 }
 
 extension Trait where Self == ConditionTrait {
     static var needsDatabase: Self { .enabled(if: TestServer.isThere, "set TEST_DATABASE_URL") }
+}
+
+private func environment(_ url: String) -> [String: String] {
+    ["DATABASE_URL": url, "ERASURE_HASH_KEY": String(repeating: "k", count: 32)]
 }

@@ -126,6 +126,29 @@ import Testing
         #expect(!responder.respond(.text("too late")))
     }
 
+    @Test func connectionGoesOnAfterNotModified() async throws {
+        let server = try HTTPServer(
+            .test(),
+            handler: TestHandler(onHandle: { request, responder in
+                let isKnown = request.path == "/known"
+                responder.respond(
+                    isKnown ? HTTPResponse(status: 304, headers: [("ETag", "\"a\"")]) : .text("new")
+                )
+            })
+        )
+        let client = try RawClient(port: server.port)
+        for _ in 0..<3 {
+            try await client.send(get("/known"))
+            let known = try await client.response()
+            #expect(known.status == 304)
+            #expect(known.header("etag") == "\"a\"")
+
+            // On the same connection: nothing of the first is left on it.
+            try await client.send(get("/other"))
+            #expect(try await client.response().body == "new")
+        }
+    }
+
     @Test func closureResponderTakesOneAnswer() {
         let statuses = Mutex<[Int]>([])
         do {

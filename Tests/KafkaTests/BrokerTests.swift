@@ -46,6 +46,44 @@ import Testing
         try await admin.deleteTopic(topic)
     }
 
+    @Test func deletedRecordsMoveTheStart() async throws {
+        let admin = try await adminWithTopic(partitions: 1)
+        let partition = KafkaTopicPartition(topic: topic, partition: 0)
+        try await publish(timestampsMs: [nil, nil, nil])
+        try await admin.deleteRecords(before: [(partition, 2)])
+        #expect(try await admin.watermarks(of: partition) == (2, 3))
+        let reader = try Member(servers: testServers, topic: topic, group: topic)
+        #expect(try await reader.consumer.watermarks(of: partition) == (2, 3))
+        await reader.consumer.close()
+        try await admin.deleteTopic(topic)
+    }
+
+    @Test func deletingBeyondTheEndIsRefused() async throws {
+        let admin = try await adminWithTopic(partitions: 1)
+        let partition = KafkaTopicPartition(topic: topic, partition: 0)
+        let error = await #expect(throws: KafkaError.self) {
+            try await admin.deleteRecords(before: [(partition, 5)])
+        }
+        #expect(error?.name == "OFFSET_OUT_OF_RANGE")
+        try await admin.deleteTopic(topic)
+    }
+
+    @Test func aTopicTellsItsRetention() async throws {
+        let admin = try KafkaAdmin(settings: ["bootstrap.servers": testServers])
+        let kept = ["retention.ms": "86400000"]
+        _ = try await admin.createTopics([
+            KafkaTopicSpecification(name: topic, partitions: 1, configuration: kept)
+        ])
+        #expect(try await admin.configuration(of: topic)["retention.ms"] == "86400000")
+        try await admin.deleteTopic(topic)
+    }
+
+    @Test func anUnknownTopicHasNoConfiguration() async throws {
+        let admin = try KafkaAdmin(settings: ["bootstrap.servers": testServers])
+        let error = await #expect(throws: KafkaError.self) { try await admin.configuration(of: topic) }
+        #expect(error?.name == "UNKNOWN_TOPIC_OR_PART")
+    }
+
     @Test func offsetsForTimesNameTheFirstMessageOrTheEnd() async throws {
         let admin = try await adminWithTopic(partitions: 2)
         // Not a fixed day: what is older than the topic's retention may be deleted at any moment.

@@ -25,6 +25,7 @@ extension PipelineTests {
                     "DATABASE_URL",
                 ]
                 if name == .ingest || name == .aggregator { expected.insert("KAFKA_BROKERS") }
+                if name == .aggregator { expected.insert("ERASURE_HASH_KEY") }
                 #expect(process.log.allSatisfy { $0["event"] == "bad_setting" })
                 #expect(process.log.count == expected.count)
                 #expect(Set(process.log.compactMap { $0["setting"].string }) == expected)

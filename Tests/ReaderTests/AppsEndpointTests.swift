@@ -29,6 +29,17 @@ struct AppsEndpointTests {
         return list.items.map(\.id)
     }
 
+    @Test(arguments: ["merging", "deleting"]) func anAppThatGoesIsNotShown(status: String) async throws {
+        try await withReader { world in
+            let app = try await TestApp.make(world.connection)
+            try await world.connection.execute(
+                "UPDATE apps SET status = \(status) WHERE app_id = \(app.id)::uuid"
+            )
+            #expect(try ids(try await world.get("/v1/apps?include_archived=true")).isEmpty)
+            #expect(try await world.get("/v1/apps/\(app.id)").status == 404)
+        }
+    }
+
     private func archive(_ app: TestApp, _ world: ReaderWorld) async throws {
         try await world.connection.execute(
             """
@@ -78,7 +89,7 @@ struct AppsEndpointTests {
             #expect(facts.createdAt == "2026-09-01T10:00:00.250Z")
             #expect(facts.archivedAt == nil)
             #expect(answer.header("Content-Type") == "application/json")
-            #expect(answer.header("Cache-Control") == "private, no-store")
+            #expect(answer.header("Cache-Control") == "private, no-cache")
         }
     }
 

@@ -13,7 +13,9 @@ struct RandomWorld {
         ("Asia/Beirut", "2026-10-21"), ("Asia/Kathmandu", "2026-11-24"),
     ]
 
-    let dayCount: Int
+    static let dayCount = 8
+
+    let days: Int
     let zone: LocalZone
     let firstDay: LocalDay
     let messages: [EventMessage]
@@ -25,11 +27,11 @@ struct RandomWorld {
         app: UUID128,
         zone: LocalZone,
         firstDay: LocalDay,
-        days: Int = 8,
+        days: Int = dayCount,
         sessions: Int = 90
     ) {
         self.zone = zone
-        dayCount = days
+        self.days = days
         self.firstDay = firstDay
         var random = SplitMix64(seed: seed)
         var messages: [EventMessage] = []

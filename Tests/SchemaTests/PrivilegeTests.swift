@@ -13,20 +13,29 @@ struct PrivilegeTests {
             "write_keys": "S",
         ],
         "foreground_aggregator": [
-            "apps": "S", "closed_days": "SIUD", "consumer_offsets": "SIU", "contexts": "SI",
-            "dirty_days": "SID", "events": "SID", "installs": "SIUD", "number_counters": "SIUD",
-            "registry_version": "S", "schema_migrations": "S", "set_aside_messages": "SID",
-            "store_epoch": "SU", "user_installs": "SIUD", "users": "SIUD",
+            "app_aliases": "S", "app_deletions": "SU", "app_merges": "SU", "apps": "S",
+            "closed_days": "SIUD", "consumer_offsets": "SIUD", "context_counts": "SIUD", "contexts": "SI",
+            "day_totals": "SIUD",
+            "deletion_requests": "SU", "dirty_days": "SID", "erasure_key": "SI", "events": "SID",
+            "installs": "SIUD", "number_counters": "SIUD", "registry_version": "S", "rejections": "SID",
+            "retention_horizon": "SU", "schema_migrations": "S", "set_aside_messages": "SIUD",
+            "store_epoch": "SU", "suppressions": "SIUD", "user_installs": "SIUD", "users": "SIUD",
+            "zone_changes": "SIUD",
         ],
         "foreground_reader": [
-            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
-            "user_installs": "S", "users": "S",
+            "api_keys": "S", "app_aliases": "S", "apps": "S", "closed_days": "S", "contexts": "S",
+            "day_totals": "S", "deletion_requests": "SI", "dirty_days": "S", "events": "S",
+            "identity_changes": "S", "installs": "S", "registry_version": "S", "rejections": "S",
+            "retention_horizon": "S", "schema_migrations": "S", "user_installs": "S", "users": "S",
+            "zone_changes": "S",
         ],
         "foreground_console": [
-            "api_keys": "S", "apps": "S", "closed_days": "S", "contexts": "S", "dirty_days": "S",
-            "events": "S", "identity_changes": "S", "installs": "S", "registry_version": "S", "schema_migrations": "S",
-            "user_installs": "S", "users": "S",
+            "api_keys": "S", "app_aliases": "S", "app_deletions": "S", "app_merges": "S", "apps": "S",
+            "closed_days": "SD", "contexts": "S", "day_totals": "S", "deletion_requests": "SI",
+            "dirty_days": "SID", "events": "S", "identity_changes": "S", "installs": "S",
+            "registry_version": "S", "rejections": "S", "retention_horizon": "S",
+            "schema_migrations": "S", "store_epoch": "SU", "user_installs": "S", "users": "S",
+            "zone_changes": "SIUD",
         ],
     ]
 
@@ -81,21 +90,35 @@ struct PrivilegeTests {
         arguments: [
             ("foreground_ingest", "SELECT FROM api_keys"),
             ("foreground_ingest", "SELECT FROM events"),
+            ("foreground_ingest", "SELECT FROM deletion_requests"),
             ("foreground_ingest", "UPDATE registry_version SET version = 0"),
             ("foreground_ingest", "UPDATE write_keys SET revoked_at = now()"),
             ("foreground_aggregator", "SELECT FROM write_keys"),
             ("foreground_aggregator", "UPDATE events SET kind = 1"),
             ("foreground_aggregator", "UPDATE dirty_days SET cause = 'zone'"),
-            ("foreground_aggregator", "UPDATE apps SET timezone = 'UTC'"),
-            ("foreground_aggregator", "DELETE FROM consumer_offsets"),
+            ("foreground_aggregator", "UPDATE apps SET name = 'mine'"),
+            ("foreground_aggregator", "DELETE FROM apps"),
+            ("foreground_aggregator", "UPDATE apps SET status = 'deleting'"),
+            ("foreground_aggregator", "INSERT INTO app_aliases VALUES (gen_random_uuid(), 1)"),
+            ("foreground_aggregator", "SELECT begin_app_deletion(gen_random_uuid())"),
+            ("foreground_aggregator", "SELECT begin_app_merge(gen_random_uuid(), gen_random_uuid())"),
+            ("foreground_aggregator", "SELECT repoint_rows('closed_days', 1, 2, 3)"),
+            ("foreground_reader", "SELECT drop_events_partition('2000-01-01')"),
+            ("foreground_console", "SELECT delete_app_rows(1, 1)"),
+            ("foreground_console", "SELECT finish_app_change(1)"),
+            ("foreground_ingest", "SELECT FROM day_totals"),
             ("foreground_aggregator", "DROP TABLE events_2026_05"),
             ("foreground_aggregator", "CREATE TABLE mine ()"),
+            ("foreground_reader", "SELECT FROM suppressions"),
             ("foreground_reader", "SELECT FROM write_keys"),
             ("foreground_reader", "DELETE FROM events"),
+            ("foreground_reader", "UPDATE deletion_requests SET status = 'done'"),
+            ("foreground_reader", "DELETE FROM rejections"),
             ("foreground_reader", "INSERT INTO dirty_days DEFAULT VALUES"),
             ("foreground_reader", "UPDATE closed_days SET revision = 0"),
             ("foreground_reader", "SELECT FROM events_2026_05"),
-            ("foreground_console", "DELETE FROM closed_days"),
+            ("foreground_aggregator", "UPDATE erasure_key SET fingerprint = ''"),
+            ("foreground_console", "DELETE FROM deletion_requests"),
         ]
     )
     func whatARoleMayNotDoFails(role: String, statement: String) async throws {
@@ -117,6 +140,20 @@ struct PrivilegeTests {
             #expect(state == "42501")
             try await connection.script("SET ROLE foreground_aggregator")
             try await connection.script("SELECT ensure_events_partition('2026-05-05 00:00:00+00')")
+        }
+    }
+
+    /// A function that acts with its owner's rights must not find a caller's temporary table before the real one.
+    @Test func everyDefinerFunctionLooksAtTemporaryTablesLast() async throws {
+        try await withDatabase { _, connection in
+            let careless = try await connection.texts(
+                """
+                SELECT oid::regprocedure::text FROM pg_proc
+                WHERE prosecdef AND pronamespace = 'public'::regnamespace
+                  AND NOT 'search_path=public, pg_temp' = ANY (coalesce(proconfig, '{}')) ORDER BY 1 LIMIT 100
+                """
+            )
+            #expect(careless.isEmpty)
         }
     }
 

@@ -26,7 +26,8 @@ exec_service() {
         export INGEST_REGISTRY_PATH=$STACK_DIR/ingest/registry.json
     fi
     # A service is given no secrets but its own.
-    export -n POSTGRES_PASSWORD ADMIN_PASSWORD {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD
+    export -n POSTGRES_PASSWORD ADMIN_PASSWORD ERASURE_HASH_KEY {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD
+    [[ $name != aggregator ]] || export ERASURE_HASH_KEY
     cd "$ROOT"
     exec setsid -- "$BIN_DIR/foreground-$name"
 }

@@ -89,13 +89,15 @@ check_ports() {
 load_secrets() {
     local file=$STACK_DIR/secrets
     [[ -f $file ]] || new_secrets | write_private "$file"
+    # A stack that was made before erasures gets its key now.
+    grep -q '^ERASURE_HASH_KEY=' "$file" || say "ERASURE_HASH_KEY=$(random_token)" >>"$file"
     # shellcheck disable=SC1090
     source "$file"
 }
 
 new_secrets() {
     local name
-    for name in POSTGRES_PASSWORD {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD ADMIN_PASSWORD; do
+    for name in POSTGRES_PASSWORD {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD ADMIN_PASSWORD ERASURE_HASH_KEY; do
         say "$name=$(random_token)"
     done
 }
@@ -114,7 +116,7 @@ export_kafka() {
 export_fgctl() {
     export_kafka
     DATABASE_URL=$(admin_database_url)
-    export DATABASE_URL INGEST_DB_PASSWORD AGGREGATOR_DB_PASSWORD READER_DB_PASSWORD CONSOLE_DB_PASSWORD
+    export DATABASE_URL INGEST_DB_PASSWORD AGGREGATOR_DB_PASSWORD READER_DB_PASSWORD CONSOLE_DB_PASSWORD ERASURE_HASH_KEY
 }
 
 # fgctl ARGS…: the built tool with this stack's settings, in a subshell so that they stay there.

@@ -3,7 +3,7 @@
 
 help_test() {
     cat <<'TEXT'
-usage: deploy/dev test [--filter PATTERN] [--no-lint] [--fuzz] [--keep]
+usage: deploy/dev test [--filter PATTERN] [--no-lint] [--fuzz] [--long] [--keep]
 
 Installs what is missing, checks the format and the deployment files, builds with warnings as errors, starts a Postgres
 and a broker of its own on free ports with their data in .run/test/, runs all tests and stops the servers again.
@@ -11,10 +11,12 @@ and a broker of its own on free ports with their data in .run/test/, runs all te
   --filter PATTERN   only tests whose name matches, as in swift test --filter
   --no-lint          leave out the format check and the checks of the deployment files
   --fuzz             then fuzz each target for a few seconds as well (see deploy/dev fuzz); always where CI is set
+  --long             let tests that are shortened run their full length: aggregators killed under load for minutes
   --keep             leave the servers running afterwards and print how to reach them; the next test run ends them
 
 The tests find: TEST_DATABASE_URL, TEST_KAFKA_BROKERS, TEST_BROKER_BIN (to start further brokers), TEST_PYTHON (with the
-PyPI packages of deploy/lib/requirements-test.txt) and FOREGROUND_BIN_DIR (the built executables).
+PyPI packages of deploy/lib/requirements-test.txt), TEST_POSTGRES_BIN (to start a Postgres of their own) and
+FOREGROUND_BIN_DIR (the built executables).
 TEXT
 }
 
@@ -34,6 +36,7 @@ command_test() {
                 ;;
             --no-lint) lint='' ;;
             --fuzz) fuzz=yes ;;
+            --long) export FOREGROUND_LONG=1 ;;
             --keep) KEEP_SERVERS=yes ;;
             *) refuse_arguments "$1" ;;
         esac
@@ -83,7 +86,7 @@ start_test_servers() {
     TEST_DATABASE_URL=$(admin_database_url)
     export TEST_DATABASE_URL
     export TEST_KAFKA_BROKERS=127.0.0.1:${PORT[broker]}
-    export TEST_BROKER_BIN=$BROKER_BIN TEST_PYTHON=$VENV/bin/python
+    export TEST_BROKER_BIN=$BROKER_BIN TEST_PYTHON=$VENV/bin/python TEST_POSTGRES_BIN=$POSTGRES_BIN
 }
 
 # swift_test NAME ARGUMENTS…: one run, with a report of its own.

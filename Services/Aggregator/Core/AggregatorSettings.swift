@@ -13,6 +13,12 @@ public struct AggregatorSettings: Sendable {
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
     public let closeIntervalMs: Int
+    /// Pause between closing runs in between, as long as they cost little.
+    public let refreshIntervalMs: Int
+    public let consumption: ConsumptionSettings
+    public let retentionIntervalMs: Int
+    public let appChangesIntervalMs: Int
+    public let erasure: ErasureSettings
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -47,11 +53,33 @@ public struct AggregatorSettings: Sendable {
             in: 100...86_400_000,
             help: "Pause between two closing runs."
         )
+        refreshIntervalMs = reader.durationMs(
+            "AGGREGATOR_REFRESH_INTERVAL_MS",
+            default: 60_000,
+            in: 100...86_400_000,
+            help: "Pause between closing runs in between, as long as they cost under a tenth of a core."
+        )
+        consumption = ConsumptionSettings(&reader)
+        retentionIntervalMs = reader.durationMs(
+            "AGGREGATOR_RETENTION_INTERVAL_MS",
+            default: 86_400_000,
+            in: 1_000...86_400_000,
+            help: "Pause between two runs that expire what is older than 25 months."
+        )
+        appChangesIntervalMs = reader.durationMs(
+            "AGGREGATOR_APP_CHANGES_INTERVAL_MS",
+            default: 5_000,
+            in: 100...600_000,
+            help: "Pause between two looks for apps to merge or delete."
+        )
+        erasure = ErasureSettings(&reader)
         ops = OpsSettings(&reader, prefix: "AGGREGATOR_", portDefault: 9083)
     }
 
-    var consumerSettings: [String: String] {
+    /// - Parameter suffix: tells the groups of several topics apart, so that none of them waits for another's rebalance.
+    func consumerSettings(groupSuffix suffix: String = "") -> [String: String] {
         var settings = commonSettings
+        settings["group.id"] = group + suffix
         if let groupInstance { settings["group.instance.id"] = groupInstance }
         return settings
     }
@@ -59,7 +87,6 @@ public struct AggregatorSettings: Sendable {
     private var commonSettings: [String: String] {
         [
             "bootstrap.servers": brokers,
-            "group.id": group,
             "enable.auto.commit": "false",
             // Without a stored offset everything the topic still has is read: repeats are recognised, gaps are not.
             "auto.offset.reset": "earliest",

@@ -7,6 +7,15 @@ import Schema
 public struct KnownApp: Sendable {
     public let number: Int32
     public let zone: LocalZone
+    public var zoneVersion: Int32 = 1
+    /// The zone a change is building days for.
+    public var pending: PendingZone?
+}
+
+/// A zone an app is changing to.
+public struct PendingZone: Sendable {
+    public let zone: LocalZone
+    public let version: Int32
 }
 
 /// The apps by id, refreshed when one is unknown or the copy has grown old.
@@ -28,14 +37,30 @@ public struct AppDirectory: Sendable {
     public mutating func refresh(_ connection: isolated PostgresConnection) throws {
         let current = try connection.first("SELECT version FROM registry_version LIMIT 1") { try $0.int64(0) }
         guard current != version else { return }
+        // An app that is being merged or deleted is known by its alias only, or not at all.
         let rows = try connection.rows(
-            "SELECT app_id, app_no, timezone FROM apps ORDER BY app_no LIMIT 1000000"
+            """
+            SELECT n.app_id, a.app_no, a.timezone, a.zone_version, c.timezone, c.zone_version
+            FROM (
+                SELECT app_id, app_no FROM apps UNION ALL SELECT source_app_id, app_no FROM app_aliases
+            ) n
+            JOIN apps a ON a.app_no = n.app_no AND a.status IN ('active', 'archived')
+            LEFT JOIN zone_changes c ON c.app_no = a.app_no ORDER BY a.app_no, n.app_id LIMIT 1000000
+            """
         ) {
-            (id: try $0.uuid128(0), number: try $0.int32(1), zone: try $0.string(2))
+            (
+                id: try $0.uuid128(0), number: try $0.int32(1), zone: try $0.string(2),
+                version: try $0.int32(3), pending: try $0.optionalString(4),
+                pendingVersion: try $0.optionalInt32(5)
+            )
         }
         var loaded: [UUID128: KnownApp] = [:]
         for row in rows {
-            loaded[row.id] = KnownApp(number: row.number, zone: try zone(named: row.zone))
+            var app = KnownApp(number: row.number, zone: try zone(named: row.zone), zoneVersion: row.version)
+            if let name = row.pending, let version = row.pendingVersion {
+                app.pending = PendingZone(zone: try zone(named: name), version: version)
+            }
+            loaded[row.id] = app
         }
         apps = loaded
         version = current ?? 0

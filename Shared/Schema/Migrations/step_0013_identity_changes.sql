@@ -59,6 +59,19 @@ CREATE FUNCTION forget_identity_changes() RETURNS bigint
         RETURNING 1)
     SELECT count(*) FROM gone
 $$;
+DO $$
+DECLARE
+    own regprocedure;
+BEGIN
+    FOR own IN
+        SELECT oid::regprocedure FROM pg_proc
+        WHERE pronamespace = current_schema()::regnamespace
+          AND proname IN ('installs_changed', 'users_changed', 'forget_identity_changes')
+    LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', own, current_schema());
+    END LOOP;
+END
+$$;
 REVOKE EXECUTE ON FUNCTION forget_identity_changes() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION forget_identity_changes() TO foreground_aggregator;
 GRANT SELECT ON identity_changes TO foreground_reader, foreground_console;

@@ -36,6 +36,10 @@ enum JSON: Equatable, Sendable {
         return text
     }
 
+    var double: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
     var int: Int? {
         guard case .number(let number) = self else { return nil }
         return Int(exactly: number)

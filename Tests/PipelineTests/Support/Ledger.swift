@@ -20,6 +20,11 @@ struct Ledger: Sendable {
         #expect(answer.json["accepted"].int == batch.events.count - rejected.count)
     }
 
+    mutating func add(_ other: Ledger) {
+        accepted.formUnion(other.accepted)
+        refused.formUnion(other.refused)
+    }
+
     /// Every accepted event is stored exactly once, and nothing else is.
     func check(against stack: Stack) async throws {
         let stored = try await stack.database.texts(

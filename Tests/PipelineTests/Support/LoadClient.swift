@@ -8,6 +8,8 @@ final class LoadRecord: Sendable {
         var statuses: [Int: Int] = [:]
         var broken = 0
         var acknowledged: Set<String> = []
+        /// Events of batches that never got an answer or were not taken in time: they may have arrived.
+        var unknown: Set<String> = []
         /// Kinds of requests and how many of each were made.
         var kinds: [String: Int] = [:]
         var slowestMs: Int64 = 0
@@ -30,6 +32,10 @@ final class LoadRecord: Sendable {
             totals.broken += 1
             totals.kinds[kind, default: 0] += 1
         }
+    }
+
+    func giveUp(_ ids: some Sequence<String>) {
+        totals.withLock { $0.unknown.formUnion(ids) }
     }
 
     func acknowledge(_ ids: some Sequence<String>) {
@@ -67,7 +73,12 @@ final class LoadClient {
 
     /// Sends one batch until it is taken or the time is over; its events are acknowledged by the 200.
     func deliver(_ count: Int, paddedTo bytes: Int = 0, until deadline: ContinuousClock.Instant) {
-        let batch = batch(count)
+        deliver(batch(count), paddedTo: bytes, until: deadline)
+    }
+
+    func deliver(_ batch: TestBatch, paddedTo bytes: Int = 0, until deadline: ContinuousClock.Instant) {
+        var isTaken = false
+        defer { if !isTaken { record.giveUp(batch.events.map(\.insertID)) } }
         while true {
             var body = batch.bytes
             if body.count < bytes { body += [UInt8](repeating: UInt8(ascii: " "), count: bytes - body.count) }
@@ -77,6 +88,7 @@ final class LoadClient {
                 continue
             }
             if answer.status == 200 {
+                isTaken = true
                 let rejected = Set(answer.json["rejected"].list.compactMap { $0["insert_id"].string })
                 return record.acknowledge(batch.events.map(\.insertID).filter { !rejected.contains($0) })
             }

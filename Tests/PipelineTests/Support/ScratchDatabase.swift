@@ -9,24 +9,37 @@ struct ScratchDatabase: Sendable {
     /// Roles belong to the whole server, so every test gives them the same one.
     static let rolePassword = "pipeline-tests"
 
-    static func create() async throws -> ScratchDatabase {
+    private let server: String
+
+    /// - Parameter server: as an administrator; the one of all tests when none is named.
+    static func create(on server: String? = nil) async throws -> ScratchDatabase {
+        let server = try server ?? TestSetting.databaseURL()
         let name = "pipeline_" + UUID().uuidString.replacing("-", with: "").prefix(16).lowercased()
-        try await asAdministrator { try await $0.script("CREATE DATABASE \(name) TEMPLATE template0") }
-        var url = try components()
+        var url = try components(server)
         url.path = "/" + name
-        return ScratchDatabase(name: name, url: url.string ?? "")
+        let database = ScratchDatabase(name: name, url: url.string ?? "", server: server)
+        try await database.asAdministrator {
+            try await $0.script("CREATE DATABASE \(name) TEMPLATE template0")
+        }
+        return database
     }
 
     func drop() async throws {
-        try await Self.asAdministrator { try await $0.script("DROP DATABASE \(name) WITH (FORCE)") }
+        try await asAdministrator { try await $0.script("DROP DATABASE \(name) WITH (FORCE)") }
     }
 
-    func url(of service: ServiceName) throws -> String {
-        var url = try Self.components()
-        url.path = "/" + name
+    /// - Parameter port: of a proxy in between, if there is one.
+    func url(of service: ServiceName, port: Int? = nil) throws -> String {
+        var url = try Self.components(self.url)
         url.user = "foreground_\(service.rawValue)"
         url.password = Self.rolePassword
+        if let port { url.port = port }
         return url.string ?? ""
+    }
+
+    /// Where its server listens.
+    var port: Int {
+        get throws { try Self.components(url).port ?? 5_432 }
     }
 
     func connect() async throws -> PostgresConnection {
@@ -50,7 +63,7 @@ struct ScratchDatabase: Sendable {
 
     /// Refuses everybody, as a database that is away does, or lets them in again.
     func setAway(_ isAway: Bool) async throws {
-        try await Self.asAdministrator { connection in
+        try await asAdministrator { connection in
             try await connection.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!isAway)")
             guard isAway else { return }
             try await connection.execute(
@@ -59,17 +72,17 @@ struct ScratchDatabase: Sendable {
         }
     }
 
-    private static func asAdministrator(_ body: (PostgresConnection) async throws -> Void) async throws {
+    private func asAdministrator(_ body: (PostgresConnection) async throws -> Void) async throws {
         let connection = try await PostgresConnection(
-            url: try TestSetting.databaseURL(),
+            url: server,
             applicationName: "pipeline-tests"
         )
         try await body(connection)
         await connection.close()
     }
 
-    private static func components() throws -> URLComponents {
-        guard let components = URLComponents(string: try TestSetting.databaseURL()) else {
+    private static func components(_ url: String) throws -> URLComponents {
+        guard let components = URLComponents(string: url) else {
             throw NeverHappened(what: "TEST_DATABASE_URL is a URL", seconds: 0)
         }
         return components

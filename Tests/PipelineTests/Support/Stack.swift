@@ -13,6 +13,7 @@ enum ServiceName: String, Sendable, CaseIterable {
 /// Everything it starts is ended by `stop`, whatever the test did meanwhile.
 final class Stack: Sendable {
     static let partitions = 3
+    static let erasureHashKey = "a key of the pipeline tests, long enough"
     let database: ScratchDatabase
     let brokers: String
     let directory: String
@@ -31,11 +32,12 @@ final class Stack: Sendable {
     static func run(
         _ services: [ServiceName] = [],
         brokers: String? = nil,
+        databaseServer: String? = nil,
         createsTopics: Bool = true,
         _ body: (Stack) async throws -> Void
     ) async throws {
         let brokers = try brokers ?? TestSetting.brokers()
-        let database = try await ScratchDatabase.create()
+        let database = try await ScratchDatabase.create(on: databaseServer)
         let directory = FileManager.default.temporaryDirectory.appending(path: database.name).path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let stack = Stack(database: database, brokers: brokers, directory: directory)
@@ -101,12 +103,15 @@ final class Stack: Sendable {
         if name == .ingest || name == .aggregator {
             settings["KAFKA_BROKERS"] = brokers
             settings["KAFKA_EVENTS_TOPIC"] = topic
+            settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
         }
         if name == .ingest {
-            settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
             settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }
-        if name == .aggregator { settings["KAFKA_GROUP"] = database.name }
+        if name == .aggregator {
+            settings["KAFKA_GROUP"] = database.name
+            settings["ERASURE_HASH_KEY"] = Self.erasureHashKey
+        }
         return settings
     }
 

@@ -90,10 +90,18 @@ private struct PeopleTables {
         defer { (touchedInstalls, touchedUsers) = ([], []) }
         var changes = PeopleChanges()
         for number in touchedInstalls.sorted() {
-            if let row = installs[number] { changes.installs.append(row) } else { changes.deletedInstalls.append(number) }
+            if let row = installs[number] {
+                changes.installs.append(row)
+            } else {
+                changes.deletedInstalls.append(number)
+            }
         }
         for number in touchedUsers.sorted() {
-            if let row = users[number] { changes.users.append(row) } else { changes.deletedUsers.append(number) }
+            if let row = users[number] {
+                changes.users.append(row)
+            } else {
+                changes.deletedUsers.append(number)
+            }
         }
         return changes
     }
@@ -118,7 +126,8 @@ private struct PeopleTables {
         )
     }
 
-    private func smaller(_ one: PeopleMap.FirstEvent?, _ other: PeopleMap.FirstEvent) -> PeopleMap.FirstEvent {
+    private func smaller(_ one: PeopleMap.FirstEvent?, _ other: PeopleMap.FirstEvent) -> PeopleMap.FirstEvent
+    {
         guard let one, (one.ms, one.insertID) <= (other.ms, other.insertID) else { return other }
         return one
     }

@@ -14,7 +14,11 @@ struct OracleCheck {
     private var query: String { question.query }
 
     func summary() async throws {
-        let answer = try await reader.figures(SummaryAPI.self, query + "&compare=none", as: SummaryAnswer.self)
+        let answer = try await reader.figures(
+            SummaryAPI.self,
+            query + "&compare=none",
+            as: SummaryAnswer.self
+        )
         let found = ReportOracle.Figures(
             active: answer.figures.active,
             new: answer.figures.new,

@@ -42,9 +42,9 @@ struct OracleWorld {
         }
     }
 
-    func reader(bytesMax: Int = 1 << 30, cursorAgeMsMax: Int64 = IdentityCursor.ageMsMax) -> Reader {
+    func reader(bytesMax: Int = 1 << 30, limits: WorldLimits = WorldLimits()) -> Reader {
         Reader(
-            cache: WorldCache(bytesMax: bytesMax, cursorAgeMsMax: cursorAgeMsMax),
+            cache: WorldCache(bytesMax: bytesMax, limits: limits),
             pool: pool,
             app: app.number
         )

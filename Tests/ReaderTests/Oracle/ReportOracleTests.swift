@@ -61,18 +61,20 @@ struct ReportOracleTests {
         }
     }
 
-    /// A copy without room for any day, and one whose knowledge of people is always too old.
+    /// A copy without room for any day, one whose knowledge of people is always too old, and one to which any change is too many.
     @Test(arguments: [UInt64(60), 61])
     func forgetfulReaders(seed: UInt64) async throws {
         try await withOracleWorld(seed: seed, days: 8, sessions: 90) { world in
             let tiny = world.reader(bytesMax: 1)
-            let old = world.reader(cursorAgeMsMax: 0)
+            let old = world.reader(limits: WorldLimits(cursorAgeMsMax: 0))
+            let overrun = world.reader(limits: WorldLimits(changesMin: -1, changesPart: .max))
             var random = world.world.random
             for part in world.parts(3) {
                 try await world.store(part)
                 try await world.close()
                 try await checkAll(tiny, world, isThorough: false, using: &random)
                 try await checkAll(old, world, isThorough: false, using: &random)
+                try await checkAll(overrun, world, isThorough: false, using: &random)
             }
         }
     }
@@ -166,14 +168,16 @@ struct ReportOracleTests {
         isThorough: Bool,
         using random: inout SplitMix64
     ) -> [OracleQuestion] {
-        let (start, count) = (world.world.firstDay, world.world.dayCount)
+        let (start, count) = (world.world.firstDay, world.world.days)
         let whole = (start.advanced(by: -3), start.advanced(by: count + 3))
         let first = start.advanced(by: .random(in: 0..<count, using: &random))
         let part = (first, first.advanced(by: .random(in: 0..<6, using: &random)))
         var questions: [OracleQuestion] = []
         for unit in OracleQuestion.units {
             for filter in OracleQuestion.filters(using: &random) {
-                for (first, last) in isThorough ? [whole, part] : [Bool.random(using: &random) ? whole : part] {
+                for (first, last) in isThorough
+                    ? [whole, part] : [Bool.random(using: &random) ? whole : part]
+                {
                     questions.append(OracleQuestion(first: first, last: last, unit: unit, filter: filter))
                 }
             }

@@ -9,7 +9,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[3]
 FILE = ROOT / "docker-compose.yml"
 EXAMPLE = ROOT / "deploy/compose.env.example"
-SECRET = re.compile(r"PASSWORD|SECRET|TOKEN")
+SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|HASH_KEY")
+OPTIONAL_SECRETS = {"TELEGRAM_BOT_TOKEN"}
 ONE_SHOT = {"migrate"}
 # These two answer for their own root file system and user: their images switch to a user of theirs at start.
 THIRD_PARTY = {"kafka", "postgres"}
@@ -70,7 +71,7 @@ def secrets(text):
     """Every secret comes from outside, and its absence is an error that says what to do."""
     for match in re.finditer(r"(?<!\$)\$\{([A-Z_]+)([^}]*)\}", text):
         variable, rest = match.groups()
-        if SECRET.search(variable) and not rest.startswith(":?"):
+        if SECRET.search(variable) and variable not in OPTIONAL_SECRETS and not rest.startswith(":?"):
             yield f"${{{variable}}} must be written ${{{variable}:?message}}"
         elif not rest.startswith((":?", ":-", "-")):
             yield f"${{{variable}}} has neither a default nor a message"

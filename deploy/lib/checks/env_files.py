@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 LINE = re.compile(r"(?P<optional># )?(?P<name>[A-Z][A-Z0-9_]*)=(?P<value>.*)")
-SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|DATABASE_URL")
+SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|HASH_KEY|DATABASE_URL")
 
 
 def problems(path):

@@ -4,10 +4,18 @@ public import ServiceKit
 public struct AggregatorMetrics: Sendable {
     let events: Counter
     let newEvents: Counter
+    let expiredEvents: Counter
+    let housekeeping: HousekeepingMetrics
+    let suppressed: Counter
     let setAside: EnumFamily<SetAsideReason, Counter>
     let batches: Counter
     let failures: Counter
+    let conflicts: Counter
     let fenced: Counter
+    let lost: MetricFamily<Counter>
+    let rejections: Counter
+    let lagFailures: Counter
+    let expired: MetricFamily<Counter>
     let storeSeconds: Histogram
     let daysClosed: Counter
     let daysUnchanged: Counter
@@ -22,6 +30,15 @@ public struct AggregatorMetrics: Sendable {
             "foreground_aggregator_new_events_total",
             help: "Events stored for the first time."
         )
+        expiredEvents = registry.counter(
+            "foreground_aggregator_expired_events_total",
+            help: "Events read that are older than what is kept: not stored."
+        )
+        housekeeping = HousekeepingMetrics(registry)
+        suppressed = registry.counter(
+            "foreground_aggregator_suppressed_total",
+            help: "Events read from the topic and not stored, because their person was erased."
+        )
         setAside = registry.counters(
             "foreground_aggregator_set_aside_total",
             help: "Messages that could not be used.",
@@ -35,6 +52,29 @@ public struct AggregatorMetrics: Sendable {
         failures = registry.counter(
             "foreground_aggregator_store_failures_total",
             help: "Attempts to store a batch that failed and were repeated."
+        )
+        conflicts = registry.counter(
+            "foreground_aggregator_store_conflicts_total",
+            help:
+                "Transactions that gave way to another one and were repeated; some are normal with several instances."
+        )
+        lost = registry.counterFamily(
+            "foreground_aggregator_messages_lost_total",
+            help: "Messages that the broker deleted before they were stored.",
+            labels: [.open("topic")]
+        )
+        rejections = registry.counter(
+            "foreground_aggregator_rejections_total",
+            help: "Rejected events and refused batches stored for the first time."
+        )
+        lagFailures = registry.counter(
+            "foreground_aggregator_lag_failures_total",
+            help: "Attempts to read the lag that failed; the figures shown are older then."
+        )
+        expired = registry.counterFamily(
+            "foreground_aggregator_rows_expired_total",
+            help: "Rejections and set-aside messages deleted because of their age.",
+            labels: [.closed("table", ["rejections", "set_aside_messages"])]
         )
         fenced = registry.counter(
             "foreground_aggregator_fenced_total",

@@ -16,6 +16,14 @@ struct Assignment {
         for partition in partitions { next[partition] = nil }
     }
 
+    /// Forgets the positions and keeps the partitions: they are to be read from the database again.
+    mutating func own(_ partitions: [Int32]) {
+        for partition in partitions { next[partition] = .some(nil) }
+    }
+
+    /// The stored position; nil for a partition that is not held or was never stored.
+    func position(of partition: Int32) -> Int64? { next[partition] ?? nil }
+
     func start(of partition: Int32) -> KafkaOffset {
         guard let known = next[partition], let offset = known else { return .beginning }
         return .at(offset)
@@ -40,9 +48,23 @@ struct Assignment {
         }
     }
 
+    /// Where offsets are missing before a message: expired unread, or used up by the broker itself.
+    func gaps(before messages: [KafkaMessage]) -> [OffsetGap] {
+        var expected: [Int32: Int64] = [:]
+        var gaps: [OffsetGap] = []
+        for message in messages {
+            let known = expected[message.partition] ?? position(of: message.partition)
+            if let known, message.offset > known {
+                gaps.append(OffsetGap(partition: message.partition, from: known, to: message.offset))
+            }
+            expected[message.partition] = message.offset + 1
+        }
+        return gaps
+    }
+
     /// What storing `messages` does to the offsets.
     ///
-    /// The first message of a partition may lie beyond the stored offset: the broker has expired what was between.
+    /// The first message of a partition may lie beyond the stored offset: see `gaps`.
     func progress(over messages: [KafkaMessage]) -> [PartitionProgress] {
         var first: [Int32: Int64] = [:]
         var last: [Int32: Int64] = [:]
@@ -63,4 +85,13 @@ struct Assignment {
     mutating func move(_ progress: [PartitionProgress]) {
         for partition in progress { next[partition.partition] = .some(partition.next) }
     }
+}
+
+/// Offsets of one partition that nobody delivered, the end exclusive.
+struct OffsetGap: Equatable {
+    let partition: Int32
+    let from: Int64
+    let to: Int64
+
+    var count: Int64 { to - from }
 }

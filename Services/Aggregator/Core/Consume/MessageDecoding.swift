@@ -1,19 +1,19 @@
 import Contracts
-import JSON
-import Kafka
+public import JSON
+public import Kafka
 import Wire
 
-/// Turns what Kafka delivered into what can be stored or set aside; never fails.
-enum MessageDecoding {
-    static func decode(_ message: KafkaMessage, with parser: JSONParser) -> DecodedMessage {
+/// Turns what Kafka delivered of the events topic into what can be stored or set aside; never fails.
+public enum MessageDecoding {
+    public static func decode(_ message: KafkaMessage, with parser: JSONParser) -> DecodedMessage {
         DecodedMessage(
             partition: message.partition,
             offset: message.offset,
-            content: content(message.payload ?? [], parser)
+            content: content(of: message.payload ?? [], parser)
         )
     }
 
-    private static func content(_ payload: [UInt8], _ parser: JSONParser) -> DecodedMessage.Content {
+    public static func content(of payload: [UInt8], _ parser: JSONParser) -> DecodedMessage.Content {
         do throws(EventMessageError) {
             return .events(try EventMessageDecoder.decode(payload, with: parser))
         } catch {

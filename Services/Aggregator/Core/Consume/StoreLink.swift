@@ -1,16 +1,24 @@
 import Postgres
 import ServiceKit
 
-/// The store with its connection, made anew when the connection is lost.
-actor StoreLink {
-    private let settings: AggregatorSettings
-    private var store: EventStore?
+/// A store with its connection, made anew when the connection is lost.
+actor StoreLink<Store: Sendable> {
+    private let databaseURL: Secret
+    private let applicationName: String
+    private let make: @Sendable (PostgresConnection) async throws -> Store
+    private var store: Store?
 
-    init(settings: AggregatorSettings) {
-        self.settings = settings
+    init(
+        _ settings: AggregatorSettings,
+        name: String,
+        make: @escaping @Sendable (PostgresConnection) async throws -> Store
+    ) {
+        databaseURL = settings.databaseURL
+        applicationName = "foreground-aggregator \(name)"
+        self.make = make
     }
 
-    func use<Value: Sendable>(_ body: @Sendable (EventStore) async throws -> Value) async throws -> Value {
+    func use<Value: Sendable>(_ body: @Sendable (Store) async throws -> Value) async throws -> Value {
         let store = try await connected()
         do {
             return try await body(store)
@@ -20,13 +28,13 @@ actor StoreLink {
         }
     }
 
-    private func connected() async throws -> EventStore {
+    private func connected() async throws -> Store {
         if let store { return store }
         let connection = try await PostgresConnection(
-            url: settings.databaseURL.reveal(),
-            applicationName: "foreground-aggregator store"
+            url: databaseURL.reveal(),
+            applicationName: applicationName
         )
-        let made = try await EventStore(connection: connection, topic: settings.topic)
+        let made = try await make(connection)
         store = made
         return made
     }

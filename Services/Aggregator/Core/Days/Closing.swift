@@ -31,6 +31,7 @@ struct Closing {
     private func readEvents(_ connection: isolated PostgresConnection) throws -> [StoredEvent] {
         guard !bounds.isEmpty else { return [] }
         var events: [StoredEvent] = []
+        _ = try connection.execute(DayStatements.planning)
         try connection.forEachRow(DayStatements.events(of: key, bounds: bounds)) { row in
             events.append(
                 StoredEvent(
@@ -45,6 +46,7 @@ struct Closing {
                 )
             )
         }
+        _ = try connection.execute(DayStatements.usualPlanning)
         return events
     }
 
@@ -69,15 +71,15 @@ struct Closing {
         _ = try connection.execute(
             """
             INSERT INTO closed_days (
-                app_no, environment, day, revision, cause, closed_at, first_at, end_at, timezone, tzdata_version,
+                app_no, environment, zone_version, day, revision, cause, closed_at, first_at, end_at, timezone, tzdata_version,
                 sessions, sessions_ended, duration_ms_sum, block, neighbour_days, neighbour_digests)
             VALUES (
-                \(key.app), \(key.environment), \(key.day)::date, \(revision), \(DayCause.leading(of: causes).rawValue),
+                \(key.app), \(key.environment), \(key.zoneVersion), \(key.day)::date, \(revision), \(DayCause.leading(of: causes).rawValue),
                 clock_timestamp(), \(PostgresTimestamp(ms: bounds.lowerBound))::timestamptz,
                 \(PostgresTimestamp(ms: bounds.upperBound))::timestamptz, \(zone.name), \(LocalZone.tzdataVersion),
                 \(built.sessions), \(built.sessionsEnded), \(built.durationMsSum), \(block)::bytea,
                 \(neighbours.map { $0.key.description })::date[], \(neighbours.map(\.value))::bigint[])
-            ON CONFLICT (app_no, environment, day) DO UPDATE SET
+            ON CONFLICT (app_no, environment, zone_version, day) DO UPDATE SET
                 revision = excluded.revision, cause = excluded.cause, closed_at = excluded.closed_at,
                 first_at = excluded.first_at, end_at = excluded.end_at, timezone = excluded.timezone,
                 tzdata_version = excluded.tzdata_version, sessions = excluded.sessions,
@@ -98,7 +100,12 @@ struct Closing {
         for row in saw { seen[row.day] = row.digest }
         for day in Set(seen.keys).union(built.shown.keys).sorted()
         where seen[day, default: 0] != built.shown[day, default: 0] {
-            let neighbour = DayKey(app: key.app, environment: key.environment, day: day)
+            let neighbour = DayKey(
+                app: key.app,
+                environment: key.environment,
+                zoneVersion: key.zoneVersion,
+                day: day
+            )
             _ = try connection.execute(DayStatements.mark(neighbour, cause: .neighbour))
         }
     }

@@ -35,7 +35,8 @@ public actor DayCloser {
             DayKey(
                 app: try $0.int32(0),
                 environment: Int16(truncatingIfNeeded: try $0.int(1)),
-                day: try $0.localDay(2)
+                zoneVersion: try $0.int32(2),
+                day: try $0.localDay(3)
             )
         }
     }
@@ -70,7 +71,8 @@ public actor DayCloser {
                 (number: try $0.int64(0), cause: DayCause(rawValue: try $0.string(1)) ?? .events)
             }
             guard !marks.isEmpty else { return .gone }
-            guard let zone else {
+            // A frozen day is never built again: its events are gone or about to go.
+            guard let zone, try !FrozenDays.contains(key, connection) else {
                 _ = try connection.execute(DayStatements.deleteMarks(marks.map(\.number)))
                 return .gone
             }
@@ -86,11 +88,16 @@ public actor DayCloser {
         }
     }
 
-    /// Nil when the app is gone.
+    /// Nil when the app is gone, or the change of zone the day was built for.
     private func zone(of key: DayKey) async throws -> LocalZone? {
-        let name = try await connection.first("SELECT timezone FROM apps WHERE app_no = \(key.app) LIMIT 1") {
-            try $0.string(0)
-        }
+        let name = try await connection.first(
+            """
+            SELECT timezone FROM apps WHERE app_no = \(key.app) AND zone_version = \(key.zoneVersion)
+            UNION ALL
+            SELECT timezone FROM zone_changes WHERE app_no = \(key.app) AND zone_version = \(key.zoneVersion)
+            LIMIT 1
+            """
+        ) { try $0.string(0) }
         guard let name else { return nil }
         if let zone = zones[name] { return zone }
         let zone = try LocalZone(named: name)

@@ -5,18 +5,26 @@ import Schema
 
 /// The statements of a closing.
 enum DayStatements {
+    /// Set while the events of a day are read.
+    ///
+    /// A month without statistics, as each is on its first day, looks like a handful of rows: joined row by row, a day takes minutes. No
+    /// index begins with a session's id, so that is never the better way. Other statements have joins that are done in no other way:
+    /// forbidden, they look so dear that each would be compiled first.
+    static let planning: SQL = "SET LOCAL enable_nestloop = off"
+    static let usualPlanning: SQL = "SET LOCAL enable_nestloop = on"
+
     /// Days that wait, oldest mark first.
     static func waiting(limit: Int) -> SQL {
         """
-        SELECT app_no, environment, day FROM dirty_days
-        GROUP BY app_no, environment, day ORDER BY min(mark_no) LIMIT \(limit)
+        SELECT app_no, environment, zone_version, day FROM dirty_days
+        GROUP BY app_no, environment, zone_version, day ORDER BY min(mark_no) LIMIT \(limit)
         """
     }
 
     static func marks(of key: DayKey) -> SQL {
         """
         SELECT mark_no, cause FROM dirty_days
-        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date
+        WHERE \(key.zoneScope) AND day = \(key.day)::date
         ORDER BY mark_no LIMIT 1000000
         """
     }
@@ -63,7 +71,7 @@ enum DayStatements {
         SELECT revision, block, array_to_string(neighbour_days, ','), array_to_string(neighbour_digests, ','),
                first_at, end_at, timezone
         FROM closed_days
-        WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date LIMIT 1
+        WHERE \(key.zoneScope) AND day = \(key.day)::date LIMIT 1
         """
     }
 
@@ -77,6 +85,7 @@ enum DayStatements {
             WHERE pair.day = \(key.day)::date
         ) n ON true
         WHERE c.app_no = \(key.app) AND c.environment = \(key.environment)
+          AND c.zone_version = \(key.zoneVersion)
           AND c.day BETWEEN \(key.day.advanced(by: -5))::date AND \(key.day.advanced(by: 5))::date
           AND c.day <> \(key.day)::date
         ORDER BY c.day LIMIT 20
@@ -85,13 +94,20 @@ enum DayStatements {
 
     static func mark(_ key: DayKey, cause: DayCause) -> SQL {
         """
-        INSERT INTO dirty_days (app_no, environment, day, cause)
-        VALUES (\(key.app), \(key.environment), \(key.day)::date, \(cause.rawValue))
+        INSERT INTO dirty_days (app_no, environment, zone_version, day, cause)
+        VALUES (\(key.app), \(key.environment), \(key.zoneVersion), \(key.day)::date, \(cause.rawValue))
         """
     }
 
     static func deleteMarks(_ numbers: [Int64]) -> SQL {
         "DELETE FROM dirty_days WHERE mark_no = ANY(\(numbers)::bigint[])"
+    }
+}
+
+extension DayKey {
+    /// The rows of the key's app, environment and zone.
+    var zoneScope: SQL {
+        "app_no = \(app) AND environment = \(environment) AND zone_version = \(zoneVersion)"
     }
 }
 

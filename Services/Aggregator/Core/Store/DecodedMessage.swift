@@ -46,7 +46,17 @@ public struct StoreOutcome: Sendable, Equatable {
     public var events = 0
     /// Events that were not there before; the rest are repeats.
     public var new = 0
+    /// Events of days that are no longer kept: neither stored nor counted above.
+    public var expired = 0
+    /// Events of erased people, which are not stored.
+    public var suppressed = 0
     public var setAside: [SetAsideReason] = []
+    /// Contexts stored without their free text, by app: it brought more new ones on that day than it may.
+    public var contextsCut: [UUID128: Int] = [:]
+
+    public init(expired: Int = 0) {
+        self.expired = expired
+    }
 }
 
 /// Another instance has taken a partition over and stored more of it: this one must forget what it holds.

@@ -1,23 +1,33 @@
 import Calendar
 import Contracts
 public import Postgres
-import Schema
 
 /// Stores batches of messages: raw events once each, identities, dirty days and offsets in one transaction.
 ///
-/// Owns what its one connection remembers: the apps and the partitions known to exist. Any error leaves the tables as they were; the caller
-/// tries the same batch again, on a new connection if this one is lost.
+/// Owns what its one connection remembers: the apps, the months known to exist and the rows it has met. Any error leaves the tables as they
+/// were; the caller tries the same batch again, on a new connection if this one is lost.
 public actor EventStore {
     private let connection: PostgresConnection
     private let topic: String
+    private let limits: StoreLimits
+    private let suppression: SuppressionFilter?
     private var directory = AppDirectory()
-    private var months: Set<Int32> = []
+    private var months = KnownMonths()
+    private var memory: StoreMemory
 
-    /// Makes the staging tables of the connection.
-    public init(connection: PostgresConnection, topic: String) async throws {
+    /// - Parameter suppression: nil where nobody was ever erased; a store without it refuses to work when the ledger is not empty.
+    public init(
+        connection: PostgresConnection,
+        topic: String,
+        limits: StoreLimits = StoreLimits(),
+        suppression: SuppressionFilter? = nil
+    ) async throws {
         self.connection = connection
         self.topic = topic
-        try await connection.script(StoreStatements.staging)
+        self.suppression = suppression
+        self.limits = limits
+        memory = StoreMemory(limits: limits)
+        try await connection.script(StoreSession.settings)
     }
 
     /// The stored position of each partition; one never stored is absent.
@@ -39,52 +49,45 @@ public actor EventStore {
     {
         do {
             try await makePartitions(for: messages)
-            return try await storeInTransaction(messages, progress)
+            let stored = try await transact(messages, progress)
+            directory = stored.directory
+            memory.learn(stored.learned, in: stored.epoch)
+            return stored.outcome
         } catch {
-            // It may be that somebody dropped a month: the next attempt looks again.
-            months = []
+            // Nothing of the batch was remembered. What was known before goes as well: it may be the reason, say a month that was dropped.
+            months.forget()
+            memory.forget()
             throw error
         }
     }
 
-    private func storeInTransaction(
+    /// Apart from `store`, so that no second reference to the memory is left when that takes in what was learned.
+    private func transact(
         _ messages: [DecodedMessage],
         _ progress: [PartitionProgress]
-    ) async throws -> StoreOutcome {
-        let directory = directory
-        let topic = topic
-        let (outcome, refreshed) = try await connection.transaction { connection in
-            var directory = directory
-            _ = try StoreBarrier.enter(connection)
-            try Self.fence(progress, topic: topic, connection)
-            try directory.refresh(connection)
-            var outcome = StoreOutcome()
-            var staged = StagedEvents()
-            for message in messages {
-                try Self.stage(message, into: &staged, directory, topic, &outcome, connection)
-            }
-            outcome.events = staged.events.count
-            if !staged.events.isEmpty { outcome.new = try Self.merge(staged, connection) }
-            try Self.move(progress, topic: topic, connection)
-            return (outcome, directory)
+    ) async throws -> StoredBatch {
+        let fence = OffsetFence(topic: topic, progress: progress)
+        let (directory, memory, limits, suppression) = (directory, memory, limits, suppression)
+        return try await connection.transaction { connection in
+            var batch = StoreTransaction(
+                fence: fence,
+                directory: directory,
+                memory: memory,
+                limits: limits,
+                suppression: suppression
+            )
+            return try batch.run(messages, connection)
         }
-        self.directory = refreshed
-        return outcome
     }
 
     /// Makes missing months in transactions of their own: adding one locks the whole table for a moment.
     private func makePartitions(for messages: [DecodedMessage]) async throws {
-        var missing: [Int32: Int64] = [:]
-        for message in messages {
-            guard case .events(let content) = message.content else { continue }
-            for event in content.events {
-                let month = LocalZone.utc.day(ofMs: event.eventTimeMs).firstOfMonth
-                if !months.contains(month.number) { missing[month.number] = event.eventTimeMs }
-            }
-        }
-        for (month, ms) in missing.sorted(by: { $0.key < $1.key }) {
+        let missing = months.missing(for: messages)
+        guard !missing.isEmpty else { return }
+        let horizon = try await connection.perform { try RetentionHorizon.stored($0) }
+        for ms in missing where LocalZone.utc.day(ofMs: ms).firstOfMonth >= horizon.firstDay {
             try await ensurePartition(ms: ms)
-            months.insert(month)
+            months.add(monthOf: ms)
         }
     }
 
@@ -96,102 +99,4 @@ public actor EventStore {
             try $0.bool(0)
         }
     }
-
-    /// Locks the partitions' rows and checks that nobody else has moved them.
-    private static func fence(
-        _ progress: [PartitionProgress],
-        topic: String,
-        _ connection: isolated PostgresConnection
-    ) throws {
-        for partition in progress.sorted(by: { $0.partition < $1.partition }) {
-            _ = try connection.execute(
-                """
-                INSERT INTO consumer_offsets (topic, partition, next_offset)
-                VALUES (\(topic), \(partition.partition), \(partition.expected)) ON CONFLICT DO NOTHING
-                """
-            )
-            let stored = try connection.first(
-                """
-                SELECT next_offset FROM consumer_offsets
-                WHERE topic = \(topic) AND partition = \(partition.partition) FOR UPDATE
-                """
-            ) { try $0.int64(0) }
-            guard stored == partition.expected else { throw Fenced() }
-        }
-    }
-
-    private static func move(
-        _ progress: [PartitionProgress],
-        topic: String,
-        _ connection: isolated PostgresConnection
-    ) throws {
-        for partition in progress {
-            _ = try connection.execute(
-                """
-                UPDATE consumer_offsets SET next_offset = \(partition.next), updated_at = now()
-                WHERE topic = \(topic) AND partition = \(partition.partition)
-                """
-            )
-        }
-    }
-
-    private static func stage(
-        _ message: DecodedMessage,
-        into staged: inout StagedEvents,
-        _ directory: AppDirectory,
-        _ topic: String,
-        _ outcome: inout StoreOutcome,
-        _ connection: isolated PostgresConnection
-    ) throws {
-        let reason: SetAsideReason
-        let payload: [UInt8]
-        switch message.content {
-        case .events(let content):
-            if let app = directory[content.appID] {
-                staged.add(content, app: app)
-                return
-            }
-            // The events of a deleted app are nobody's: they are counted, their content is not kept.
-            (reason, payload) = (.unknownApp, [])
-        case .unusable(let why, let bytes):
-            (reason, payload) = (why, bytes)
-        }
-        outcome.setAside.append(reason)
-        _ = try connection.execute(
-            """
-            INSERT INTO set_aside_messages (topic, partition, message_offset, reason, payload)
-            VALUES (\(topic), \(message.partition), \(message.offset), \(reason.rawValue), \(payload)::bytea)
-            ON CONFLICT DO NOTHING
-            """
-        )
-    }
-
-    /// Returns how many events were new.
-    private static func merge(_ staged: StagedEvents, _ connection: isolated PostgresConnection) throws -> Int
-    {
-        try staged.copy(to: connection)
-        _ = try connection.execute(StoreStatements.contexts)
-        let new = try connection.execute(StoreStatements.fresh(in: staged.searchRange))
-        guard new > 0 else { return 0 }
-        _ = try connection.execute(StoreStatements.counters)
-        _ = try connection.rows(StoreStatements.lockCounters) { try $0.int32(0) }
-        _ = try connection.execute(StoreStatements.installs)
-        _ = try connection.execute(StoreStatements.users)
-        _ = try connection.execute(StoreStatements.numbered)
-        guard try connection.execute(StoreStatements.events) == new else { throw PostgresError.lostInsertID }
-        for statement in IdentityStatements.all { _ = try connection.execute(statement) }
-        _ = try connection.execute(StoreStatements.userInstalls)
-        _ = try connection.execute(StoreStatements.dirtyDays)
-        return new
-    }
-}
-
-extension PostgresError {
-    /// Another store committed one of the insert ids after this one had looked for them.
-    ///
-    /// Numbers and first facts were made for an event that is not stored, so the batch must run again: then it is found to be a repeat.
-    fileprivate static let lostInsertID = PostgresError(
-        sqlState: "40001",
-        message: "an insert id was stored by another session at the same moment"
-    )
 }

@@ -79,7 +79,7 @@ enum AppCatalogue {
         let app = try await connection.first(
             """
             SELECT app_id, name, timezone, array_to_string(platforms, ','), status FROM apps
-            WHERE app_id = \(id)::uuid LIMIT 1
+            WHERE app_id = \(id)::uuid AND status IN ('active', 'archived') LIMIT 1
             """
         ) { try AppSummary($0) }
         guard let app else { throw CommandFailure("there is no app \(id)") }

@@ -30,6 +30,8 @@ public struct ControlSettings: Sendable {
     let brokers: String?
     let eventsTopic: String
     let rejectionsTopic: String
+    /// The aggregators' key, by which erased people are recognised.
+    let erasureHashKey: Secret?
     /// By role: set by `migrate` when given.
     let rolePasswords: [String: String]
 
@@ -39,6 +41,7 @@ public struct ControlSettings: Sendable {
         brokers = text("KAFKA_BROKERS")
         eventsTopic = text("KAFKA_EVENTS_TOPIC") ?? Topics.eventsDefault
         rejectionsTopic = text("KAFKA_REJECTIONS_TOPIC") ?? Topics.rejectionsDefault
+        erasureHashKey = text("ERASURE_HASH_KEY").map { Secret($0) }
         var passwords: [String: String] = [:]
         for service in ["ingest", "aggregator", "reader", "console"] {
             passwords["foreground_\(service)"] = text("\(service.uppercased())_DB_PASSWORD")
@@ -57,6 +60,7 @@ public struct ControlSettings: Sendable {
           KAFKA_BROKERS            brokers as host:port, comma-separated
           KAFKA_EVENTS_TOPIC       topic of accepted events (\(Topics.eventsDefault))
           KAFKA_REJECTIONS_TOPIC   topic of rejections (\(Topics.rejectionsDefault))
+          ERASURE_HASH_KEY         the aggregators' key, needed by erasure verify and by what stores messages
           INGEST_DB_PASSWORD, AGGREGATOR_DB_PASSWORD, READER_DB_PASSWORD, CONSOLE_DB_PASSWORD
                                    passwords that migrate gives to the services' roles
         """

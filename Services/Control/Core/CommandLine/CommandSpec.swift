@@ -31,6 +31,8 @@ struct CommandSpec: Sendable {
     var options: [OptionSpec] = []
     /// Names of the positional arguments, all required.
     var positionals: [String] = []
+    /// Names of those that may follow them.
+    var optionalPositionals: [String] = []
     let run: @Sendable (ParsedArguments, CommandContext) async throws -> CommandResult
 
     var title: String { words.joined(separator: " ") }

@@ -20,7 +20,8 @@ enum HelpText {
 
     static func command(_ command: CommandSpec) -> String {
         let usage =
-            (["fgctl", command.title] + command.positionals + command.options.map(usage) + ["[--json]"])
+            (["fgctl", command.title] + command.positionals + command.optionalPositionals.map { "[\($0)]" }
+            + command.options.map(usage) + ["[--json]"])
             .joined(separator: " ")
         var text = "\(command.summary)\n\nUsage: \(usage)\n"
         if !command.details.isEmpty { text += "\n\(command.details)\n" }

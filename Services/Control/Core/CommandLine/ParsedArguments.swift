@@ -57,9 +57,10 @@ struct ParsedArguments: Sendable {
         for option in command.options where option.isRequired && values[option.name] == nil {
             throw .usage("\(command.title) needs --\(option.name) \(option.value ?? "")")
         }
-        guard positionals.count == command.positionals.count else {
-            let wanted =
-                command.positionals.isEmpty ? "no arguments" : command.positionals.joined(separator: " ")
+        let required = command.positionals.count
+        guard (required...required + command.optionalPositionals.count).contains(positionals.count) else {
+            let names = command.positionals + command.optionalPositionals.map { "[\($0)]" }
+            let wanted = names.isEmpty ? "no arguments" : names.joined(separator: " ")
             throw .usage("\(command.title) takes \(wanted)")
         }
     }

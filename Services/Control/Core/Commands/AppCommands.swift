@@ -129,9 +129,9 @@ enum Arguments {
         return platform
     }
 
-    static func appID(_ text: String?) throws(CommandFailure) -> UUID128 {
+    static func appID(_ text: String?, option: String = "app") throws(CommandFailure) -> UUID128 {
         guard let text, let id = UUID128(text) else {
-            throw .usage("--app must be an app id, as fgctl app list prints it")
+            throw .usage("--\(option) must be an app id, as fgctl app list prints it")
         }
         return id
     }

@@ -4,4 +4,8 @@ protocol AudienceAPI: Sendable {
     var parameters: ReportParameters { get }
     var request: SnapshotRequest { get }
     func answer(_ snapshot: ReportSnapshot) -> [UInt8]
+    /// The same figures as a table in CSV.
+    func table(_ snapshot: ReportSnapshot) -> [UInt8]
+    /// Begins the name of the file that the table is saved in.
+    static var tableName: String { get }
 }

@@ -14,7 +14,7 @@ struct BreakdownAPI: AudienceAPI {
         self.dimension = dimension
     }
 
-    private var compares: Bool { parameters.compare == .previousPeriod }
+    var compares: Bool { parameters.compare == .previousPeriod }
 
     var request: SnapshotRequest {
         SnapshotRequest(spans: compares ? [parameters.span.previous, parameters.span] : [parameters.span])
@@ -48,7 +48,7 @@ struct BreakdownAPI: AudienceAPI {
         )
     }
 
-    private func totals(_ span: DaySpan, _ snapshot: ReportSnapshot) -> AudienceTotals {
+    func totals(_ span: DaySpan, _ snapshot: ReportSnapshot) -> AudienceTotals {
         AudienceReport.totals(
             snapshot.data,
             parameters.question,
@@ -130,7 +130,7 @@ struct BreakdownAPI: AudienceAPI {
         writer.endObject()
     }
 
-    private static let metrics: [AudienceMetric] = [.active, .new, .sessions, .averageDurationMs]
+    static let metrics: [AudienceMetric] = [.active, .new, .sessions, .averageDurationMs]
 }
 
 extension AudienceMetric {
@@ -148,11 +148,7 @@ extension AudienceMetric {
 extension JSONWriter {
     /// From 0 to 1 with four decimals, halves rounded up; null of nothing.
     mutating func share(_ part: Int, of whole: Int) {
-        guard whole > 0 else {
-            null()
-            return
-        }
-        double(Double((part * 20_000 + whole) / (2 * whole)) / 10_000)
+        if let share = Share.of(part, in: whole) { double(share) } else { null() }
     }
 
     /// In percent with two decimals; null without a base.

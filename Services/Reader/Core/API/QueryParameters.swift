@@ -6,7 +6,7 @@ import HTTP
 ///
 /// A misspelt filter would otherwise answer with the figures of everybody.
 struct QueryParameters {
-    private let query: HTTPQuery
+    let query: HTTPQuery
     private var asked: Set<String> = []
 
     init(_ raw: String?) throws(ReadRefusal) {

@@ -15,8 +15,8 @@ struct ReportParameters {
     let question: ReportQuestion
     let compare: Compare
 
-    /// - Parameter compares: whether the report can be compared with the period before.
-    init(_ query: inout QueryParameters, compares: Bool = true) throws(ReadRefusal) {
+    /// Reports that are never compared take `compare` too, without effect: it is common to all.
+    init(_ query: inout QueryParameters) throws(ReadRefusal) {
         let first = try query.day("from")
         let last = try query.day("to")
         guard first <= last else { throw ReadRefusal(.invalidRequest, field: "to") }
@@ -35,6 +35,6 @@ struct ReportParameters {
             values[field] = Set(given.map { $0.isEmpty ? nil : $0 })
         }
         question = ReportQuestion(unit: unit, filter: ReportFilter(values))
-        compare = compares ? try query.choice("compare", default: .previousPeriod) : .none
+        compare = try query.choice("compare", default: .previousPeriod)
     }
 }

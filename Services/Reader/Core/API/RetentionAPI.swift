@@ -7,16 +7,17 @@ struct RetentionAPI: AudienceAPI {
     /// How many days or weeks a cohort is followed unless `periods` says otherwise.
     static let dayPeriods = 30
     static let weekPeriods = 12
+    static let periodsRange = 1...90
 
     let parameters: ReportParameters
     let length: Retention.CohortLength
     let periods: Int
 
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
-        parameters = try ReportParameters(&query, compares: false)
+        parameters = try ReportParameters(&query)
         length = try query.choice("cohort", default: .day)
         let fallback = length == .day ? Self.dayPeriods : Self.weekPeriods
-        periods = try query.integer("periods", default: fallback, in: 1...90)
+        periods = try query.integer("periods", default: fallback, in: Self.periodsRange)
     }
 
     private var stepDays: Int { length == .day ? 1 : 7 }

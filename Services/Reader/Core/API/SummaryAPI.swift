@@ -39,7 +39,7 @@ struct SummaryAPI: AudienceAPI {
         return writer.bytes
     }
 
-    private func totals(_ snapshot: ReportSnapshot, _ span: DaySpan) -> AudienceTotals {
+    func totals(_ snapshot: ReportSnapshot, _ span: DaySpan) -> AudienceTotals {
         let days = snapshot.data.days(from: span.first, through: span.last)
         return AudienceReport.totals(snapshot.data, parameters.question, days: days)
     }

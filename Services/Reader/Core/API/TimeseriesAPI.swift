@@ -7,7 +7,7 @@ import Wire
 struct TimeseriesAPI: AudienceAPI {
     static let hourlyDaysMax = 7
 
-    enum Split: String {
+    enum Split: String, CaseIterable {
         case platform, none
     }
 
@@ -29,7 +29,7 @@ struct TimeseriesAPI: AudienceAPI {
         }
     }
 
-    private var compares: Bool { parameters.compare == .previousPeriod && split == .none }
+    var compares: Bool { parameters.compare == .previousPeriod && split == .none }
 
     var request: SnapshotRequest {
         let spans = compares ? [parameters.span.previous, parameters.span] : [parameters.span]
@@ -103,15 +103,22 @@ struct TimeseriesAPI: AudienceAPI {
         }
     }
 
-    /// One series for each platform somebody used in the range.
+    /// The platforms somebody used in the range, each with the question about it alone.
+    func platforms(_ snapshot: ReportSnapshot) -> [(platform: String, question: ReportQuestion)] {
+        let days = snapshot.data.days(from: parameters.span.first, through: parameters.span.last)
+        let items = Breakdown.items(.platform, snapshot.data, parameters.question, days: days)
+        return items.compactMap(\.value).map { platform in
+            var question = parameters.question
+            question.filter.values[.platform] = [platform]
+            return (platform, question)
+        }
+    }
+
+    /// One series for each platform.
     private func writeSplits(_ snapshot: ReportSnapshot, to writer: inout JSONWriter) {
         writer.key("splits")
         writer.beginArray()
-        let days = snapshot.data.days(from: parameters.span.first, through: parameters.span.last)
-        let items = Breakdown.items(.platform, snapshot.data, parameters.question, days: days)
-        for platform in items.compactMap(\.value) {
-            var question = parameters.question
-            question.filter.values[.platform] = [platform]
+        for (platform, question) in platforms(snapshot) {
             writer.beginObject()
             writer.key("platform")
             writer.string(platform)

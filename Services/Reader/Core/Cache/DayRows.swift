@@ -10,7 +10,7 @@ enum DayRows {
         """
         SELECT day, revision FROM closed_days
         WHERE app_no = \(key.app) AND environment = \(key.environment.code)
-          AND day BETWEEN \(span.first)::date AND \(span.last)::date
+          AND zone_version = \(moment.zoneVersion) AND day BETWEEN \(span.first)::date AND \(span.last)::date
         ORDER BY day LIMIT 4000
         """
     }
@@ -19,7 +19,7 @@ enum DayRows {
         """
         SELECT day, first_at, end_at, block FROM closed_days
         WHERE app_no = \(key.app) AND environment = \(key.environment.code)
-          AND day = ANY(\(days.map(\.description))::date[])
+          AND zone_version = \(moment.zoneVersion) AND day = ANY(\(days.map(\.description))::date[])
         ORDER BY day LIMIT \(days.count)
         """
     }

@@ -94,21 +94,43 @@ struct PeopleStatements {
     }
 
     private func numbers(_ column: SQL, since cursor: IdentityCursor) -> SQL {
+        "SELECT DISTINCT unnest(\(column)) AS number FROM identity_changes WHERE \(unseen(since: cursor))"
+    }
+
+    private func unseen(since cursor: IdentityCursor) -> SQL {
         """
-        SELECT DISTINCT unnest(\(column)) AS number FROM identity_changes
-        WHERE \(scope) AND transaction_id >= (\(cursor.xmin)::bigint)::text::xid8
+        \(scope) AND transaction_id >= (\(cursor.xmin)::bigint)::text::xid8
+          AND change_no <> ALL (\(cursor.state.open)::bigint[])
         """
     }
 
+    /// How many installs and users changed since a cursor, at most.
+    func changeCount(since cursor: IdentityCursor, _ connection: isolated PostgresConnection) throws -> Int {
+        let count = try connection.first(
+            """
+            SELECT coalesce(sum(cardinality(installs) + cardinality(users)), 0)
+            FROM identity_changes WHERE \(unseen(since: cursor)) LIMIT 1
+            """
+        ) { try $0.int(0) }
+        return count ?? 0
+    }
+
     /// Names the state of the people: moves with every change.
-    func latestChange(_ connection: isolated PostgresConnection) throws -> (number: Int64, xid: Int64) {
-        let latest = try connection.first(
+    func state(xmin: Int64, _ connection: isolated PostgresConnection) throws -> IdentityState {
+        let border: SQL = "(\(xmin)::bigint)::text::xid8"
+        let rows = try connection.rows(
             """
-            SELECT change_no, transaction_id::text::bigint FROM identity_changes
-            WHERE \(scope) ORDER BY transaction_id DESC, change_no DESC LIMIT 1
+            (SELECT change_no, false FROM identity_changes WHERE \(scope) AND transaction_id < \(border)
+             ORDER BY transaction_id DESC, change_no DESC LIMIT 1)
+            UNION ALL
+            (SELECT change_no, true FROM identity_changes WHERE \(scope) AND transaction_id >= \(border)
+             ORDER BY change_no LIMIT 1000000)
             """
-        ) { (number: try $0.int64(0), xid: try $0.int64(1)) }
-        return latest ?? (0, 0)
+        ) { (number: try $0.int64(0), isOpen: try $0.bool(1)) }
+        return IdentityState(
+            settled: rows.first { !$0.isOpen }?.number ?? 0,
+            open: rows.filter(\.isOpen).map(\.number)
+        )
     }
 }
 

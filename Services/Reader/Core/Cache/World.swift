@@ -13,7 +13,7 @@ struct WorldKey: Sendable, Hashable {
 /// Only one request at a time looks into the database and brings the copy up to date; computing happens outside, on values.
 actor World {
     private let key: WorldKey
-    private let cursorAgeMsMax: Int64
+    private let limits: WorldLimits
     private let people = PeopleBox()
     private var contexts = ContextTable()
     private var cursor: IdentityCursor?
@@ -35,9 +35,9 @@ actor World {
         var bytes: Int { resolved.scan.bytes + resolved.bytes }
     }
 
-    init(_ key: WorldKey, cursorAgeMsMax: Int64 = IdentityCursor.ageMsMax) {
+    init(_ key: WorldKey, limits: WorldLimits = WorldLimits()) {
         self.key = key
-        self.cursorAgeMsMax = cursorAgeMsMax
+        self.limits = limits
     }
 
     /// Brings the copy up to date in one snapshot and returns it.
@@ -52,7 +52,7 @@ actor World {
         let atHand = days
         let knowledge = WorldKnowledge(
             cursor: cursor,
-            cursorAgeMsMax: cursorAgeMsMax,
+            limits: limits,
             revisions: atHand.mapValues(\.version),
             contexts: contexts,
             people: people
@@ -84,10 +84,11 @@ actor World {
         useCount += 1
         for (number, context) in load.contexts { contexts.add(number, context) }
         switch load.people {
-        case .everybody(let map):
+        case .everybody(let map, let keepsNumbers):
             people.replace(with: map)
-            // Who a number is may have changed in any way since the old copy.
-            days = [:]
+            if !keepsNumbers { days = [:] }
+            // Whose a row is may have changed in any way since the old copy.
+            for day in days.keys { days[day]?.mapping = nil }
         case .changes(let changes, let touchedMs):
             // What is laid out counts sessions of people who are gone; the load has brought the days anew.
             if changes.hasDeletions { days = [:] }

@@ -11,13 +11,13 @@ actor WorldCache {
     }
 
     private let bytesMax: Int
-    private let cursorAgeMsMax: Int64
+    private let limits: WorldLimits
     private var entries: [WorldKey: Entry] = [:]
     private var useCount: UInt64 = 0
 
-    init(bytesMax: Int, cursorAgeMsMax: Int64 = IdentityCursor.ageMsMax) {
+    init(bytesMax: Int, limits: WorldLimits = WorldLimits()) {
         self.bytesMax = bytesMax
-        self.cursorAgeMsMax = cursorAgeMsMax
+        self.limits = limits
     }
 
     /// The state of some spans of days, as of now.
@@ -34,7 +34,7 @@ actor WorldCache {
 
     private func world(_ key: WorldKey) -> World {
         useCount += 1
-        var entry = entries[key] ?? Entry(world: World(key, cursorAgeMsMax: cursorAgeMsMax))
+        var entry = entries[key] ?? Entry(world: World(key, limits: limits))
         entry.lastUse = useCount
         entries[key] = entry
         return entry.world

@@ -3,11 +3,21 @@ import Contracts
 import Postgres
 import Schema
 
+/// When a world would rather begin anew.
+struct WorldLimits: Sendable {
+    /// An older cursor is as good as none.
+    var cursorAgeMsMax = IdentityCursor.ageMsMax
+    /// So many changes are always read one by one, and a tenth of the people are.
+    var changesMin = 20_000
+    var changesPart = 10
+
+    func changesMost(of people: Int) -> Int { max(changesMin, people / changesPart) }
+}
+
 /// What a world knows already when it looks into the database.
 struct WorldKnowledge: Sendable {
     var cursor: IdentityCursor?
-    /// An older cursor is as good as none.
-    var cursorAgeMsMax = IdentityCursor.ageMsMax
+    var limits = WorldLimits()
     /// Revisions of the days that are at hand.
     var revisions: [LocalDay: DayVersion] = [:]
     var contexts = ContextTable()
@@ -24,8 +34,9 @@ struct DayVersion: Sendable, Hashable {
 /// What one look into the database brought: everything of one snapshot, so that no answer mixes two states of the data.
 struct WorldLoad: Sendable {
     enum People: Sendable {
-        case everybody(PeopleMap)
-        /// The changes are in the box; first events came or went at these moments.
+        /// With `keepsNumbers` nobody who was known has gone.
+        case everybody(PeopleMap, keepsNumbers: Bool)
+        /// The changes are in the box already; first events came or went at these moments.
         case changes(PeopleChanges, touchedMs: [Int64])
     }
 
@@ -53,23 +64,13 @@ struct WorldLoad: Sendable {
     ) throws -> WorldLoad {
         let moment = try Moment.read(key, connection)
         let statements = PeopleStatements(app: key.app, environment: key.environment)
-        let latest = try statements.latestChange(connection)
-        let people: People
-        if let cursor = knowledge.cursor,
-            cursor.isUsable(nowMs: moment.asOfMs, ageMsMax: knowledge.cursorAgeMsMax)
-        {
-            let isSame = latest.xid < cursor.xmin
-            let changes = isSame ? PeopleChanges() : try statements.changes(since: cursor, connection)
-            // Before anything else can fail: whoever reads the same changes again finds nothing to do.
-            people = .changes(changes, touchedMs: knowledge.people.apply(changes))
-        } else {
-            people = .everybody(try statements.everybody(connection))
-        }
+        let state = try statements.state(xmin: moment.xmin, connection)
+        let people = try people(knowledge, state, moment, statements, connection)
         var load = WorldLoad(
             zone: moment.zone,
             asOfMs: moment.asOfMs,
             dataThroughMs: moment.dataThroughMs,
-            cursor: IdentityCursor(xmin: moment.xmin, readAtMs: moment.asOfMs),
+            cursor: IdentityCursor(xmin: moment.xmin, state: state, readAtMs: moment.asOfMs),
             people: people,
             stateTag: ""
         )
@@ -79,18 +80,40 @@ struct WorldLoad: Sendable {
             load.rows += try DayRows.decode(rows)
         }
         try load.readContexts(key, knowledge, connection)
-        // While transactions from before the latest change are still under way, what they bring would not move its number.
-        let seen = latest.xid < moment.xmin ? "\(latest.number)" : "\(latest.number)@\(moment.snapshot)"
         load.stateTag =
-            "\(moment.zone.name) \(seen) "
+            "\(moment.zone.name) \(moment.zoneVersion) \(state.tag) "
             + load.versions.map { "\($0.day.number):\($0.version.revision)" }.joined(separator: ",")
         return load
     }
 
+    /// The changes, or everybody where they are not known, or so many that reading everybody is less work.
+    private static func people(
+        _ knowledge: WorldKnowledge,
+        _ state: IdentityState,
+        _ moment: Moment,
+        _ statements: PeopleStatements,
+        _ connection: isolated PostgresConnection
+    ) throws -> People {
+        guard let cursor = knowledge.cursor,
+            cursor.isUsable(nowMs: moment.asOfMs, ageMsMax: knowledge.limits.cursorAgeMsMax)
+        else { return .everybody(try statements.everybody(connection), keepsNumbers: false) }
+        if state == cursor.state { return .changes(PeopleChanges(), touchedMs: []) }
+        let known = knowledge.people.value
+        let most = knowledge.limits.changesMost(of: known.rowCount)
+        guard try statements.changeCount(since: cursor, connection) <= most else {
+            let map = try statements.everybody(connection)
+            return .everybody(map, keepsNumbers: map.hasEverybody(of: known))
+        }
+        let changes = try statements.changes(since: cursor, connection)
+        return .changes(changes, touchedMs: knowledge.people.apply(changes))
+    }
+
     /// The days at hand that may stay: none once somebody was erased.
     private func usable(_ knowledge: WorldKnowledge) -> [LocalDay: DayVersion] {
-        guard case .changes(let changes, _) = people, !changes.hasDeletions else { return [:] }
-        return knowledge.revisions
+        switch people {
+        case .everybody(_, let keepsNumbers): keepsNumbers ? knowledge.revisions : [:]
+        case .changes(let changes, _): changes.hasDeletions ? [:] : knowledge.revisions
+        }
     }
 
     private mutating func readDays(
@@ -115,13 +138,15 @@ struct WorldLoad: Sendable {
         versions.sort { $0.day < $1.day }
         guard !missing.isEmpty else { return }
         let pipeline = DayPipeline(people: map(knowledge))
-        try connection.forEachRow(DayRows.blocks(key, missing, moment)) { pipeline.add(try DayRows.Bytes($0)) }
+        try connection.forEachRow(DayRows.blocks(key, missing, moment)) {
+            pipeline.add(try DayRows.Bytes($0))
+        }
         days = try pipeline.finish()
     }
 
     private func map(_ knowledge: WorldKnowledge) -> PeopleMap {
         switch people {
-        case .everybody(let map): map
+        case .everybody(let map, _): map
         case .changes: knowledge.people.value
         }
     }

@@ -17,7 +17,10 @@ struct AppRecord: Sendable {
         "app_id, app_no, name, timezone, array_to_string(platforms, ','), status, created_at, archived_at"
 
     static func one(_ id: UUID128) -> SQL {
-        "SELECT \(columns) FROM apps WHERE app_id = \(id)::uuid LIMIT 1"
+        """
+        SELECT \(columns) FROM apps
+        WHERE app_id = \(id)::uuid AND status IN ('active', 'archived') LIMIT 1
+        """
     }
 
     /// All that the key sees, in order of creation.
@@ -25,7 +28,7 @@ struct AppRecord: Sendable {
         """
         SELECT \(columns) FROM apps
         WHERE (\(access.appID)::uuid IS NULL OR app_id = \(access.appID)::uuid)
-          AND (\(includingArchived)::boolean OR status = 'active')
+          AND (status = 'active' OR status = 'archived' AND \(includingArchived)::boolean)
         ORDER BY created_at, app_id LIMIT 100000
         """
     }

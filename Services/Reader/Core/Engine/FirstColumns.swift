@@ -28,7 +28,9 @@ struct FirstColumn: Sendable, Equatable {
     @discardableResult
     mutating func note(_ event: PeopleMap.FirstEvent, at index: Int) -> Bool {
         let first = moments[index]
-        guard (event.ms, event.insertID) < (first.ms, insertID[index]) || first == .never else { return false }
+        guard (event.ms, event.insertID) < (first.ms, insertID[index]) || first == .never else {
+            return false
+        }
         self[index] = event
         return true
     }

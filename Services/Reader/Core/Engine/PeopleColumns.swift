@@ -53,7 +53,9 @@ struct InstallColumns: Sendable, Equatable {
     }
 
     private func change(at index: Int, to install: PeopleMap.Install) -> PutOutcome {
-        if let before = anonymousFirsts[index], before.isReplaced(by: install.anonymousFirst) { return .moved }
+        if let before = anonymousFirsts[index], before.isReplaced(by: install.anonymousFirst) {
+            return .moved
+        }
         guard owner[index] != install.owner else { return .unchanged }
         return owner[index] == 0 ? .claimed : .moved
     }

@@ -104,6 +104,16 @@ public struct PeopleMap: Sendable, Equatable {
         }
     }
 
+    /// Whether everybody of another map is in this one as well.
+    func hasEverybody(of other: PeopleMap) -> Bool {
+        func contains(_ these: [Bool], _ others: [Bool]) -> Bool {
+            these.count >= others.count && zip(these, others).allSatisfy { $0 || !$1 }
+        }
+        return contains(installs.isThere, other.installs.isThere) && contains(users.there, other.users.there)
+    }
+
+    var rowCount: Int { installs.isThere.count + users.count }
+
     /// Bytes of memory, about.
     var bytes: Int { installs.bytes + users.bytes }
 }

@@ -1,3 +1,4 @@
+import Calendar
 import Contracts
 import Crypto
 public import HTTP
@@ -28,7 +29,13 @@ public final class ReadHandler: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
         if request.method == "OPTIONS" {
-            responder.respond(HTTPResponse(status: 204, headers: [("Allow", Self.allowedMethods)]))
+            if request.path == OpenAPIDocument.path {
+                responder.respond(OpenAPIDocument.preflight(allowing: Self.allowedMethods))
+                return
+            }
+            let route = try? ReadRoute.find(request.path)
+            let allowed = route?.allowedMethods ?? Self.allowedMethods
+            responder.respond(HTTPResponse(status: 204, headers: [("Allow", allowed)]))
             return
         }
         Task {
@@ -63,22 +70,29 @@ public final class ReadHandler: HTTPHandler {
     private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
         do {
             guard let route = try ReadRoute.find(request.path) else { throw ReadRefusal(.notFound) }
-            guard request.method == "GET" || request.method == "HEAD" else {
-                throw ReadRefusal(.methodNotAllowed)
+            guard route.methods.contains(request.method) else {
+                throw ReadRefusal(.methodNotAllowed, allow: route.allowedMethods)
             }
-            let body = try await service.answer(route, request)
+            let response = try await service.answer(route, request)
+                .response(to: request.head, requestID: requestID)
             requests.with("ok").increment()
-            return HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "application/json"), ("Cache-Control", "private, no-store"),
-                    ("X-Request-Id", requestID),
-                ],
-                body: body
-            )
+            return response
         } catch {
+            if let unreadable = error as? UnreadableDay { report(unreadable, requestID: requestID) }
             return refuse(Self.refusal(for: error), cause: "\(error)", request.head, requestID: requestID)
         }
+    }
+
+    /// Which day has to be built anew.
+    private func report(_ unreadable: UnreadableDay, requestID: String) {
+        logger.error(
+            "day_damaged",
+            [
+                .requestID: requestID, .app: unreadable.app,
+                .environment: unreadable.environment.rawValue, .day: unreadable.damage.day.description,
+                .reason: "\(unreadable.damage.reason)",
+            ]
+        )
     }
 
     /// The one place that turns a failure into what the client sees.
@@ -111,7 +125,9 @@ public final class ReadHandler: HTTPHandler {
             details: [("field", refusal.field)]
         )
         if let seconds = refusal.retryAfterSeconds { response.headers.append(("Retry-After", "\(seconds)")) }
-        if refusal.code == .methodNotAllowed { response.headers.append(("Allow", Self.allowedMethods)) }
+        if refusal.code == .methodNotAllowed {
+            response.headers.append(("Allow", refusal.allow ?? Self.allowedMethods))
+        }
         if refusal.code == .unauthenticated { response.headers.append(("WWW-Authenticate", "Bearer")) }
         return response
     }

@@ -3,6 +3,8 @@ import HTTP
 
 /// The operations of the Read API, found by path.
 enum ReadRoute: Equatable {
+    /// The reference of this API, for everybody.
+    case document
     case apps
     /// An app id that is no UUID is nil: it names no app, which only those with a key are told.
     case app(UUID128?)
@@ -11,6 +13,7 @@ enum ReadRoute: Equatable {
     case rollingActive(UUID128?)
     case breakdown(UUID128?)
     case retention(UUID128?)
+    case direct(DirectRoute)
 
     /// Nil when nothing is there.
     ///
@@ -22,6 +25,8 @@ enum ReadRoute: Equatable {
         } catch {
             throw ReadRefusal(.invalidRequest, field: "path")
         }
+        guard segments != ["openapi.json"] else { return .document }
+        if let route = DirectRoute.find(segments) { return .direct(route) }
         guard segments.count >= 2, segments[0] == "v1", segments[1] == "apps" else { return nil }
         guard segments.count > 2 else { return .apps }
         let id = UUID128(segments[2])

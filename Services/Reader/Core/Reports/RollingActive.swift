@@ -70,7 +70,9 @@ private struct ActivityWindow {
                 subjects.withUnsafeBufferPointer { subjects in
                     for index in range {
                         let subject = Int(subjects[index])
-                        guard subject > 0, subject < lastDay.count, lastDay[subject] != today else { continue }
+                        guard subject > 0, subject < lastDay.count, lastDay[subject] != today else {
+                            continue
+                        }
                         let last = lastDay[subject]
                         if last >= 0 { counts[Int(last)] -= 1 }
                         lastDay[subject] = today

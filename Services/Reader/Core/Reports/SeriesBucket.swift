@@ -45,8 +45,13 @@ struct SeriesBucket: Sendable, Equatable {
         switch granularity {
         case .hour, .day: (day, day)
         case .week: (day.mondayOfWeek, day.mondayOfWeek.advanced(by: 6))
-        case .month:
-            (day.firstOfMonth, day.firstOfMonth.advanced(by: 31).firstOfMonth.advanced(by: -1))
+        case .month: (day.firstOfMonth, lastOfMonth(day))
         }
+    }
+
+    /// The last month there is has none after it to be found by.
+    private static func lastOfMonth(_ day: LocalDay) -> LocalDay {
+        let next = day.firstOfMonth.advanced(by: 31).firstOfMonth
+        return next > day ? next.advanced(by: -1) : .last
     }
 }

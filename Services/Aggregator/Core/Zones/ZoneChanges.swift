@@ -1,0 +1,200 @@
+import Calendar
+import Contracts
+public import Postgres
+import Schema
+
+/// A change of an app's zone that is under way.
+public struct OpenZoneChange: Sendable, Equatable {
+    public var app: Int32
+    public var timezone: String
+    public var zoneVersion: Int32
+    public var daysTotal: Int
+    /// Days of the new zone that have yet to be built.
+    public var daysLeft: Int
+
+    public var daysDone: Int { max(0, daysTotal - daysLeft) }
+}
+
+/// Changes the zone that cuts an app's days: all of them are built anew beside the old ones, and reports switch at once.
+public enum ZoneChanges {
+    /// What asking for a zone came to.
+    public enum Outcome: Sendable, Equatable {
+        /// It is the zone already; a change to another one was called off.
+        case unchanged
+        case started(OpenZoneChange)
+    }
+
+    /// Starts a change, in the place of one that may be under way; inside the caller's transaction.
+    ///
+    /// Waits for batches that run, so that every event stored before is in a marked day, and every later one marks days of both zones.
+    /// - Throws: `PostgresError`, `UnknownZone`.
+    public static func request(
+        app: Int32,
+        timezone: String,
+        _ connection: isolated PostgresConnection
+    ) throws -> Outcome {
+        let zone = try LocalZone(named: timezone)
+        try StoreBarrier.close(connection)
+        let current = try connection.first(
+            "SELECT timezone FROM apps WHERE app_no = \(app) LIMIT 1 FOR UPDATE"
+        ) { try $0.string(0) }
+        try callOff(app, connection)
+        guard let current, current != timezone else { return .unchanged }
+        let version = try connection.first(
+            """
+            UPDATE apps SET zone_version_last = zone_version_last + 1 WHERE app_no = \(app)
+            RETURNING zone_version_last
+            """
+        ) { try $0.int32(0) }
+        guard let version else { return .unchanged }
+        var days = 0
+        for environment in AppEnvironment.allCases {
+            days += try mark(app, environment, zone, version, connection)
+        }
+        _ = try connection.execute(
+            """
+            INSERT INTO zone_changes (app_no, timezone, zone_version, days_total)
+            VALUES (\(app), \(timezone), \(version), \(days))
+            """
+        )
+        return .started(
+            OpenZoneChange(
+                app: app,
+                timezone: timezone,
+                zoneVersion: version,
+                daysTotal: days,
+                daysLeft: days
+            )
+        )
+    }
+
+    /// How many days a change to a zone would build.
+    public static func preview(
+        app: Int32,
+        timezone: String,
+        _ connection: isolated PostgresConnection
+    ) throws -> Int {
+        let zone = try LocalZone(named: timezone)
+        return try AppEnvironment.allCases.reduce(0) { sum, environment in
+            guard let days = try days(app, environment, zone, connection) else { return sum }
+            return try sum
+                + (connection.first("SELECT count(*) FROM (\(days)) d LIMIT 1") { try $0.int(0) } ?? 0)
+        }
+    }
+
+    public static func open(_ app: Int32, _ connection: isolated PostgresConnection) throws -> OpenZoneChange?
+    {
+        try all(connection).first { $0.app == app }
+    }
+
+    public static func all(_ connection: isolated PostgresConnection) throws -> [OpenZoneChange] {
+        try connection.rows(
+            """
+            SELECT c.app_no, c.timezone, c.zone_version, c.days_total,
+                   (SELECT count(*) FROM (
+                        SELECT DISTINCT d.environment, d.day FROM dirty_days d
+                        WHERE d.app_no = c.app_no AND d.zone_version = c.zone_version
+                          AND d.cause IN ('zone', 'neighbour')) w)
+            FROM zone_changes c ORDER BY c.app_no LIMIT 100000
+            """
+        ) {
+            OpenZoneChange(
+                app: try $0.int32(0),
+                timezone: try $0.string(1),
+                zoneVersion: try $0.int32(2),
+                daysTotal: try $0.int(3),
+                daysLeft: try $0.int(4)
+            )
+        }
+    }
+
+    /// Switches to the new days if all of them are built; inside the caller's transaction.
+    ///
+    /// Days that events have marked since are ordinary waiting days: reports are as far behind as always.
+    @discardableResult
+    public static func finish(_ app: Int32, _ connection: isolated PostgresConnection) throws -> Bool {
+        try StoreBarrier.close(connection)
+        guard let change = try open(app, connection), change.daysLeft == 0 else { return false }
+        _ = try connection.execute(
+            """
+            UPDATE apps SET timezone = \(change.timezone), zone_version = \(change.zoneVersion)
+            WHERE app_no = \(app)
+            """
+        )
+        _ = try connection.execute("DELETE FROM zone_changes WHERE app_no = \(app)")
+        for table: SQL in ["closed_days", "dirty_days"] {
+            _ = try connection.execute(
+                "DELETE FROM \(table) WHERE app_no = \(app) AND zone_version <> \(change.zoneVersion)"
+            )
+        }
+        return true
+    }
+
+    /// Switches every change whose days are built; returns the apps.
+    public static func finishAll(_ connection: PostgresConnection) async throws -> [Int32] {
+        var finished: [Int32] = []
+        // Looked at first without stopping anybody.
+        for change in try await connection.perform({ try all($0) }) where change.daysLeft == 0 {
+            if try await connection.transaction({ try finish(change.app, $0) }) {
+                finished.append(change.app)
+            }
+        }
+        return finished
+    }
+
+    private static func callOff(_ app: Int32, _ connection: isolated PostgresConnection) throws {
+        let version = try connection.first(
+            "DELETE FROM zone_changes WHERE app_no = \(app) RETURNING zone_version"
+        ) { try $0.int32(0) }
+        guard let version else { return }
+        for table: SQL in ["closed_days", "dirty_days"] {
+            _ = try connection.execute(
+                "DELETE FROM \(table) WHERE app_no = \(app) AND zone_version = \(version)"
+            )
+        }
+    }
+
+    private static func mark(
+        _ app: Int32,
+        _ environment: AppEnvironment,
+        _ zone: LocalZone,
+        _ version: Int32,
+        _ connection: isolated PostgresConnection
+    ) throws -> Int {
+        guard let days = try days(app, environment, zone, connection) else { return 0 }
+        return try connection.execute(
+            """
+            INSERT INTO dirty_days (app_no, environment, zone_version, day, cause)
+            SELECT \(app), \(environment.code), \(version), d.day, 'zone' FROM (\(days)) d
+            """
+        )
+    }
+
+    /// The local days that have events, as a query; nil without any event.
+    private static func days(
+        _ app: Int32,
+        _ environment: AppEnvironment,
+        _ zone: LocalZone,
+        _ connection: isolated PostgresConnection
+    ) throws -> SQL? {
+        let whose: SQL = "app_no = \(app) AND environment = \(environment.code)"
+        let span = try connection.first(
+            """
+            SELECT (SELECT event_time FROM events WHERE \(whose) ORDER BY event_time LIMIT 1),
+                   (SELECT event_time FROM events WHERE \(whose) ORDER BY event_time DESC LIMIT 1) LIMIT 1
+            """
+        ) { (try $0.optionalTimestampMs(0), try $0.optionalTimestampMs(1)) }
+        guard case (let firstMs?, let lastMs?)? = span else { return nil }
+        let (first, last) = (zone.day(ofMs: firstMs), zone.day(ofMs: lastMs))
+        let all = (0...first.distance(to: last)).map { first.advanced(by: $0) }
+        let bounds = all.map(zone.bounds)
+        return """
+            SELECT d.day::date AS day FROM unnest(
+                \(all.map(\.description))::text[], \(bounds.map(\.lowerBound))::bigint[], \(bounds.map(\.upperBound))::bigint[]
+            ) AS d(day, first_ms, end_ms)
+            WHERE EXISTS (
+                SELECT FROM events WHERE \(whose)
+                  AND event_time >= to_timestamp(d.first_ms / 1000.0) AND event_time < to_timestamp(d.end_ms / 1000.0))
+            """
+    }
+}

@@ -1,0 +1,29 @@
+import CSV
+import Calendar
+
+extension RollingActiveAPI {
+    static let tableName = "rolling_active"
+
+    /// One record for each day.
+    func table(_ snapshot: ReportSnapshot) -> [UInt8] {
+        let points = RollingActive.points(
+            snapshot.data,
+            parameters.question,
+            from: parameters.span.first,
+            through: parameters.span.last
+        )
+        var writer = CSVWriter(reservingBytes: 64 + 64 * points.count)
+        writer.header(["ts", "dau", "wau", "mau", "complete"])
+        for point in points {
+            let bounds = snapshot.zone.bounds(of: point.day)
+            guard !bounds.isEmpty else { continue }
+            writer.localTime(bounds.lowerBound, snapshot.zone)
+            writer.int(point.dau)
+            writer.int(point.wau)
+            writer.int(point.mau)
+            writer.bool(bounds.upperBound <= snapshot.asOfMs)
+            writer.endRecord()
+        }
+        return writer.bytes
+    }
+}
