@@ -34,8 +34,10 @@ struct SortedRuns {
     }
 }
 
-/// Looks for the value of a rank: cuts all runs at one value after another and keeps the side that has it, so that less and less is left to
-/// look at. The first cuts are guessed from a sample, the others halve what is possible.
+/// Looks for the value of a rank.
+///
+/// It cuts all runs at one value after another and keeps the side that has it, so that less and less is left to look at. The first cuts are
+/// guessed from a sample, the others halve what is possible.
 private struct RankSearch {
     /// With so few values left to choose from, they are sorted.
     private static let gatherMax = 4_096
