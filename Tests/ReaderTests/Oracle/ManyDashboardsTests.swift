@@ -17,10 +17,13 @@ import Testing
 @Suite(.serialized, .enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"))
 struct ManyDashboardsTests {
     private static let dashboards = 50
+    private static let isLong = ProcessInfo.processInfo.environment["FOREGROUND_LONG"] == "1"
+    /// How often data arrives: for some seconds, or with `FOREGROUND_LONG=1` for more than a minute.
+    private static let parts = isLong ? 2_000 : 150
     private static let bytesMax = 400_000
 
     @Test func fiftyDashboardsWhileDataMoves() async throws {
-        try await withOracleWorld(seed: 3, days: 8, sessions: 240) { world in
+        try await withOracleWorld(seed: 3, days: 8, sessions: Self.isLong ? 2_500 : 400) { world in
             let cache = WorldCache(bytesMax: Self.bytesMax)
             let server = try await server(world, cache)
             let visits = Visits()
@@ -62,11 +65,11 @@ struct ManyDashboardsTests {
 
     /// Everything arrives in small parts, each closed, and now and then some installs are erased.
     private func moveData(_ world: OracleWorld) async throws {
-        for (number, part) in world.parts(24).enumerated() {
+        for (number, part) in world.parts(Self.parts).enumerated() {
             try await world.store(part)
             try await world.close()
-            guard number % 4 == 3 else { continue }
-            try await world.erase(installsWhere: "install_no % 6 = \(number / 4)")
+            guard number % 8 == 7 else { continue }
+            try await world.erase(installsWhere: "install_no % 7 = \(number / 8 % 7)")
             try await world.close()
         }
     }
