@@ -18,7 +18,7 @@ import Testing
 struct ManyDashboardsTests {
     private static let dashboards = 50
     private static let isLong = ProcessInfo.processInfo.environment["FOREGROUND_LONG"] == "1"
-    /// How often data arrives: for some seconds, or with `FOREGROUND_LONG=1` for more than a minute.
+    /// How often data arrives: for some seconds, or with `FOREGROUND_LONG=1` for about a minute.
     private static let parts = isLong ? 2_000 : 150
     private static let bytesMax = 400_000
 
