@@ -89,7 +89,7 @@ final class Link {
     }
 
     /// Waits for the server, no longer than it may be silent.
-    private func awaitServer(_ events: Int32) throws {
+    func awaitServer(_ events: Int32) throws {
         let ready = try ready(Int16(events), until: Deadline(afterMs: waitMsMax))
         guard ready != 0 else {
             throw broken("no answer from the server within \(waitMsMax ?? 0) ms")

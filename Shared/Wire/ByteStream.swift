@@ -29,16 +29,37 @@ struct ByteWriter {
 }
 
 /// Reads what `ByteWriter` wrote; every read is checked against the end.
-struct ByteReader {
-    private let bytes: [UInt8]
+///
+/// Valid only inside the closure that lends the bytes.
+struct ByteReader: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var remaining: Int { bytes.count - position }
     var isAtEnd: Bool { position == bytes.count }
 
+    @inline(__always)
     mutating func varint() throws(DayBlockError) -> UInt64 {
+        // Most values take one byte or two, and most reads are far from the end.
+        if position + 2 <= bytes.count {
+            let first = bytes[position]
+            if first < 0x80 {
+                position += 1
+                return UInt64(first)
+            }
+            let second = bytes[position + 1]
+            if second < 0x80 {
+                position += 2
+                return UInt64(first & 0x7F) | UInt64(second) << 7
+            }
+        }
+        return try longVarint()
+    }
+
+    @inline(never)
+    private mutating func longVarint() throws(DayBlockError) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while position < bytes.count, shift < 64 {
@@ -56,6 +77,7 @@ struct ByteReader {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
+    @inline(__always)
     mutating func int32() throws(DayBlockError) -> Int32 {
         guard let value = UInt32(exactly: try varint()) else { throw .damaged }
         return Int32(bitPattern: value)
@@ -66,10 +88,54 @@ struct ByteReader {
         return value
     }
 
+    /// As many values as `next` is asked for; the caller has checked that the bytes can hold them.
+    mutating func column(
+        count: Int,
+        _ next: (inout ByteReader) throws(DayBlockError) -> Int32
+    ) throws(DayBlockError) -> [Int32] {
+        var failure: DayBlockError?
+        let values = [Int32](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(DayBlockError) {
+                while initialized < count {
+                    buffer.initializeElement(at: initialized, to: try next(&self))
+                    initialized += 1
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return values
+    }
+
+    /// Passes over varints without looking at what they say.
+    mutating func skip(count: Int) throws(DayBlockError) {
+        var left = count
+        // Eight bytes at a time: each varint ends with the one byte whose highest bit is clear.
+        while left >= 8, position + 8 <= bytes.count, let start = bytes.baseAddress {
+            let word = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            left -= (~word & 0x8080_8080_8080_8080).nonzeroBitCount
+            position += 8
+        }
+        while left > 0 {
+            guard position < bytes.count else { throw .damaged }
+            if bytes[position] < 0x80 { left -= 1 }
+            position += 1
+        }
+    }
+
     mutating func bits(count: Int) throws(DayBlockError) -> [Bool] {
         let needed = (count + 7) / 8
         guard remaining >= needed else { throw .damaged }
         defer { position += needed }
-        return (0..<count).map { bytes[position + $0 / 8] >> UInt8($0 % 8) & 1 == 1 }
+        return [Bool](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count {
+                buffer.initializeElement(
+                    at: index,
+                    to: bytes[position + (index >> 3)] >> UInt8(index & 7) & 1 == 1
+                )
+            }
+            initialized = count
+        }
     }
 }

@@ -46,21 +46,43 @@ public enum DayBlockCodec {
         return magic + [version] + SHA256.hash(body.bytes).prefix(digestBytes) + body.bytes
     }
 
-    public static func decode(_ bytes: [UInt8]) throws(DayBlockError) -> DayBlock {
+    /// What a reader of blocks wants of them.
+    public enum Columns: Sendable {
+        case all
+        /// Leaves `fromMs` and `spanMs` empty.
+        case withoutTimes
+    }
+
+    public static func decode(
+        _ bytes: [UInt8],
+        _ columns: Columns = .all
+    ) throws(DayBlockError) -> DayBlock {
+        try bytes.withUnsafeBufferPointer { bytes throws(DayBlockError) in try decode(bytes, columns) }
+    }
+
+    public static func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ columns: Columns = .all
+    ) throws(DayBlockError) -> DayBlock {
         guard bytes.count >= headerBytes, bytes.starts(with: magic) else { throw .notABlock }
         guard bytes[2] == version else { throw .unknownVersion(bytes[2]) }
-        let body = Array(bytes[headerBytes...])
-        guard bytes[3..<headerBytes].elementsEqual(SHA256.hash(body).prefix(digestBytes)) else {
-            throw .damaged
-        }
+        let body = UnsafeBufferPointer(rebasing: bytes[headerBytes...])
+        let digest = SHA256.hash(UnsafeRawBufferPointer(body)).prefix(digestBytes)
+        guard bytes[3..<headerBytes].elementsEqual(digest) else { throw .damaged }
         var reader = ByteReader(body)
         var block = DayBlock()
         let count = try readGroups(&reader, into: &block)
-        block.install = try readInstalls(&reader, groups: block.groups)
+        block.install = try readInstalls(&reader, groups: block.groups, count: count)
         block.user = try readColumn(&reader, count: count)
-        block.fromMs = try readColumn(&reader, count: count)
-        block.spanMs = try readColumn(&reader, count: count)
-        block.durationMs = try readColumn(&reader, count: count).map { $0 &- 1 }
+        switch columns {
+        case .all:
+            block.fromMs = try readColumn(&reader, count: count)
+            block.spanMs = try readColumn(&reader, count: count)
+        case .withoutTimes: try reader.skip(count: 2 * count)
+        }
+        block.durationMs = try reader.column(count: count) { reader throws(DayBlockError) in
+            try reader.int32() &- 1
+        }
         block.isSession = try reader.bits(count: count)
         guard reader.isAtEnd else { throw .damaged }
         return block
@@ -86,28 +108,30 @@ public enum DayBlockCodec {
 
     private static func readInstalls(
         _ reader: inout ByteReader,
-        groups: [DayBlock.Group]
+        groups: [DayBlock.Group],
+        count: Int
     ) throws(DayBlockError) -> [Int32] {
-        var values: [Int32] = []
-        for group in groups {
-            var previous: Int64 = 0
-            for _ in group.rows {
-                previous = previous &+ (try reader.zigzag())
-                guard let value = Int32(exactly: previous) else { throw .damaged }
-                values.append(value)
+        var group = 0
+        var row = 0
+        var previous: Int64 = 0
+        return try reader.column(count: count) { reader throws(DayBlockError) in
+            // A group may have no rows.
+            while groups[group].rows.upperBound <= row {
+                group += 1
+                previous = 0
             }
+            row += 1
+            previous = previous &+ (try reader.zigzag())
+            guard let value = Int32(exactly: previous) else { throw .damaged }
+            return value
         }
-        return values
     }
 
     private static func readColumn(
         _ reader: inout ByteReader,
         count: Int
     ) throws(DayBlockError) -> [Int32] {
-        var values: [Int32] = []
-        values.reserveCapacity(count)
-        for _ in 0..<count { values.append(try reader.int32()) }
-        return values
+        try reader.column(count: count) { reader throws(DayBlockError) in try reader.int32() }
     }
 }
 

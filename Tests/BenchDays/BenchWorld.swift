@@ -82,8 +82,9 @@ struct BenchWorld {
                 let context = contextNumber(install: install, day: -20)
                 let user = userOf[person]
                 installFirst[Int(install)].note(ms, context)
-                if user == 0 || random.next() % 2 == 0 { anonymousFirst[Int(install)].note(ms, context) }
-                if user > 0 { userFirst[Int(user)].note(ms + 3_600_000, context) }
+                let signsInLater = random.next() % 2 == 0
+                if user == 0 || signsInLater { anonymousFirst[Int(install)].note(ms, context) }
+                if user > 0 { userFirst[Int(user)].note(signsInLater ? ms + 3_600_000 : ms, context) }
             }
         }
     }

@@ -10,7 +10,7 @@ import Testing
 /// Goal: what stays of an expired day are the figures that its reports showed, and reports of kept days do not change.
 ///
 /// Method: random worlds over the end of a month; each day is asked for by total, platform and version before the month expires. What the
-/// reader says is judged by plain SQL in `SummaryOracleTests`.
+/// reader says is judged by plain SQL in `ReportOracleTests`.
 @Suite(.serialized, .enabled(if: TestServer.isThere, "set TEST_DATABASE_URL"), .timeLimit(.minutes(5)))
 struct FrozenTotalsTests {
     static let zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Honolulu", "UTC"]

@@ -5,27 +5,38 @@ import ServiceKit
 import TestSupport
 
 /// Random messages that look for trouble: sessions over midnight, late and repeated messages, equal moments, lost starts, ends far away, ids
-/// used again, sign-ins, several accounts on one install.
+/// used again, sign-ins, several accounts on one install, people of several platforms, contexts with and without each value.
 struct RandomWorld {
     static let zones = [
         ("Europe/Berlin", "2026-03-26"), ("America/New_York", "2026-10-29"), ("Africa/Cairo", "2026-04-21"),
         ("Asia/Kolkata", "2026-10-01"), ("America/Santiago", "2026-09-03"), ("UTC", "2027-12-29"),
+        ("Asia/Beirut", "2026-10-21"), ("Asia/Kathmandu", "2026-11-24"),
     ]
+
     static let dayCount = 8
 
+    let days: Int
     let zone: LocalZone
     let firstDay: LocalDay
     let messages: [EventMessage]
     /// For what a test asks about the world.
     let random: SplitMix64
 
-    init(seed: UInt64, app: UUID128, zone: LocalZone, firstDay: LocalDay, sessions: Int = 90) {
+    init(
+        seed: UInt64,
+        app: UUID128,
+        zone: LocalZone,
+        firstDay: LocalDay,
+        days: Int = dayCount,
+        sessions: Int = 90
+    ) {
         self.zone = zone
+        self.days = days
         self.firstDay = firstDay
         var random = SplitMix64(seed: seed)
         var messages: [EventMessage] = []
         for _ in 0..<sessions {
-            messages += Self.session(app, zone, firstDay, using: &random)
+            messages += Self.session(app, zone, firstDay, days, using: &random)
         }
         // Some come twice, and all in any order.
         messages += messages.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }
@@ -37,13 +48,14 @@ struct RandomWorld {
         _ app: UUID128,
         _ zone: LocalZone,
         _ firstDay: LocalDay,
+        _ days: Int,
         using random: inout SplitMix64
     ) -> [EventMessage] {
         let id = UUID128.random(using: &random)
         let install = UInt64.random(in: 1...14, using: &random)
         let user = user(using: &random)
         let context = context(using: &random)
-        let startMs = moment(zone, firstDay, using: &random)
+        let startMs = moment(zone, firstDay, days, using: &random)
         var messages: [EventMessage] = []
         func add(_ name: EventName, _ ms: Int64, _ durationMs: Int64? = nil, _ random: inout SplitMix64) {
             let isOdd = Int.random(in: 0..<7, using: &random) == 0
@@ -85,7 +97,21 @@ struct RandomWorld {
             environment: Int.random(in: 0..<6, using: &random) == 0 ? .development : .production,
             platform: [.ios, .android, .web].randomElement(using: &random) ?? .other
         )
-        context.appVersion = [nil, "1.0", "2.0"].randomElement(using: &random) ?? nil
+        func some(_ values: [String], _ random: inout SplitMix64) -> String? {
+            Int.random(in: 0..<4, using: &random) == 0 ? nil : values.randomElement(using: &random)
+        }
+        context.appVersion = some(["1.0", "2.0"], &random)
+        context.osName = some(["iOS", "Android"], &random)
+        context.country = some(["DE", "US", "BR"], &random)
+        // Each further value would make almost every context the only one of its kind.
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: context.osVersion = "26.0"
+        case 1: context.deviceModel = "iPhone14,5"
+        case 2: context.deviceModel = "O'Neil \"x\" \\"
+        case 3: context.city = "São Paulo"
+        case 4: context.locale = "pt-BR"
+        default: context.deviceType = .tablet
+        }
         return context
     }
 
@@ -93,9 +119,10 @@ struct RandomWorld {
     private static func moment(
         _ zone: LocalZone,
         _ firstDay: LocalDay,
+        _ days: Int,
         using random: inout SplitMix64
     ) -> Int64 {
-        let day = firstDay.advanced(by: .random(in: 0..<dayCount, using: &random))
+        let day = firstDay.advanced(by: .random(in: 0..<days, using: &random))
         let midnight = zone.bounds(of: day).lowerBound
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return midnight + .random(in: -3...3, using: &random) * Span.minuteMs

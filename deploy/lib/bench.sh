@@ -4,13 +4,21 @@
 help_bench() {
     cat <<'TEXT'
 usage: deploy/dev bench ingest [--seconds N] [--connections N] [--json]
+       deploy/dev bench read [--days N] [--sessions N] [--scale X] [--seed N] [--runs N] [--cold-runs N] [--json]
 
 Builds in release mode, starts a Postgres and a broker of its own on free ports, measures, and stops them again.
 
-  ingest   batches of 1, 20 and 500 events, beside the same HTTP wrapper answering a constant
+  ingest     batches of 1, 20 and 500 events, beside the same HTTP wrapper answering a constant
+  read       reports over 30 days × 400,000 and 366 days × 100,000 sessions, beside ClickHouse (chdb) and DuckDB with the same data
 
   --seconds N      length of each measurement (8)
   --connections N  connections of the load (256)
+  --days N         one world of so many days instead of the two
+  --sessions N     sessions a day with --days (400000)
+  --scale X        part of the people and sessions to make (1)
+  --seed N         what the worlds are made from (1)
+  --runs N         times each question is put to the reader (15)
+  --cold-runs N    readers started for the first answer (3)
   --json           one JSON document instead of a table
 
 Compare ratios and CPU figures; rates depend on what else the machine does, the load generator included.
@@ -23,7 +31,8 @@ command_bench() {
         help_bench
         return
     fi
-    [[ $1 == ingest ]] || die "There is no bench '$1'." "deploy/dev bench --help lists them."
+    local name=$1
+    [[ $name =~ ^(ingest|read)$ ]] || die "There is no bench '$name'." "deploy/dev bench --help lists them."
     shift
     unset FOREGROUND_BIN_DIR
     export FOREGROUND_BUILD=release
@@ -35,13 +44,15 @@ command_bench() {
     heading "Tools" >&2
     ensure_debian packages-build packages-run packages-bench >&2
     ensure_python requirements-run >&2
+    [[ $name != read ]] || ensure_python requirements-bench >&2
     build_products "Building (release)" >&2
     start_bench_servers >&2
     INGEST_DATABASE_URL=$(database_url foreground_ingest "$INGEST_DB_PASSWORD")
     export_fgctl
-    export INGEST_DATABASE_URL BIN_DIR
+    READER_DATABASE_URL=$(database_url foreground_reader "$READER_DB_PASSWORD")
+    export INGEST_DATABASE_URL READER_DATABASE_URL BIN_DIR
     heading "Measuring" >&2
-    run_group "$VENV/bin/python" "$ROOT/deploy/lib/bench/ingest.py" "$@"
+    run_group "$VENV/bin/python" "$ROOT/deploy/lib/bench/$name.py" "$@"
     ((GROUP_STATUS == 0)) || die "The measurement failed." "Logs: $(relative "$STACK_DIR/logs")"
 }
 

@@ -11,26 +11,30 @@ actor WorldCache {
     }
 
     private let bytesMax: Int
+    private let limits: WorldLimits
     private var entries: [WorldKey: Entry] = [:]
     private var useCount: UInt64 = 0
 
-    init(bytesMax: Int) {
+    init(bytesMax: Int, limits: WorldLimits = WorldLimits()) {
         self.bytesMax = bytesMax
+        self.limits = limits
     }
 
     /// The state of some spans of days, as of now.
-    func snapshot(_ key: WorldKey, _ request: SnapshotRequest, _ connection: PostgresConnection)
-        async throws -> ReportSnapshot
+    ///
+    /// Not to be called by whoever holds a connection of the pool.
+    func snapshot(_ key: WorldKey, _ request: SnapshotRequest, _ pool: PostgresPool) async throws
+        -> ReportSnapshot
     {
         let world = world(key)
-        let snapshot = try await world.snapshot(request, connection)
+        let snapshot = try await world.snapshot(request, pool)
         await note(key, world)
         return snapshot
     }
 
     private func world(_ key: WorldKey) -> World {
         useCount += 1
-        var entry = entries[key] ?? Entry(world: World(key))
+        var entry = entries[key] ?? Entry(world: World(key, limits: limits))
         entry.lastUse = useCount
         entries[key] = entry
         return entry.world
@@ -54,4 +58,5 @@ actor WorldCache {
 
     /// Bytes of memory all worlds take, about.
     var totalBytes: Int { entries.values.reduce(0) { $0 + $1.bytes } }
+    var worldCount: Int { entries.count }
 }

@@ -9,46 +9,15 @@ enum PutOutcome {
     case moved
 }
 
-/// First events by number, column by column.
-struct FirstColumn: Sendable, Equatable {
-    private(set) var ms: [Int64] = []
-    private(set) var context: [Int32] = []
-    private(set) var insertID: [UUID128] = []
+/// The moments of first events that came or went: who was new around them may have changed.
+struct TouchedMoments {
+    private(set) var all: [Int64] = []
 
-    var count: Int { ms.count }
-
-    mutating func grow(to count: Int) {
-        guard count > ms.count else { return }
-        let added = count - ms.count
-        ms.append(contentsOf: repeatElement(.max, count: added))
-        context.append(contentsOf: repeatElement(0, count: added))
-        insertID.append(contentsOf: repeatElement(.zero, count: added))
+    mutating func add(_ before: PeopleMap.First, _ now: PeopleMap.First) {
+        guard before != now else { return }
+        if before.ms != .max { all.append(before.ms) }
+        if now.ms != .max { all.append(now.ms) }
     }
-
-    subscript(index: Int) -> PeopleMap.FirstEvent? {
-        get {
-            guard index < ms.count, ms[index] != .max else { return nil }
-            return PeopleMap.FirstEvent(ms: ms[index], insertID: insertID[index], context: context[index])
-        }
-        set {
-            ms[index] = newValue?.ms ?? .max
-            context[index] = newValue?.context ?? 0
-            insertID[index] = newValue?.insertID ?? .zero
-        }
-    }
-
-    /// Keeps the smaller of what is there and another event.
-    mutating func note(_ event: PeopleMap.FirstEvent, at index: Int) {
-        guard (event.ms, event.insertID) < (ms[index], insertID[index]) || ms[index] == .max else { return }
-        self[index] = event
-    }
-
-    @inline(__always)
-    func first(_ index: Int) -> PeopleMap.First {
-        index < ms.count ? PeopleMap.First(ms: ms[index], context: context[index]) : .never
-    }
-
-    var bytes: Int { ms.count * 28 }
 }
 
 /// The rows of `installs`, by install number.
@@ -56,35 +25,39 @@ struct InstallColumns: Sendable, Equatable {
     private(set) var isThere: [Bool] = []
     /// 0 where nobody signed in.
     private(set) var owner: [Int32] = []
-    private var firsts = FirstColumn()
+    private var firsts = MomentColumn()
     private var anonymousFirsts = FirstColumn()
 
+    @inline(__always)
     func first(of number: Int) -> PeopleMap.First { firsts.first(number) }
+    @inline(__always)
     func anonymous(of number: Int) -> PeopleMap.First { anonymousFirsts.first(number) }
     func anonymousFirst(of number: Int) -> PeopleMap.FirstEvent? { anonymousFirsts[number] }
 
     /// Numbers that are not above 0 are no rows.
-    @discardableResult
-    mutating func put(_ install: PeopleMap.Install) -> PutOutcome {
+    mutating func put(_ install: PeopleMap.Install, _ touched: inout TouchedMoments) -> PutOutcome {
         let index = Int(install.number)
         guard index > 0 else { return .unchanged }
         grow(to: index + 1)
-        var outcome = isThere[index] ? PutOutcome.unchanged : .new
+        var outcome = PutOutcome.new
         if isThere[index] {
-            if owner[index] != install.owner { outcome = owner[index] == 0 ? .claimed : .moved }
-            if let before = anonymousFirsts[index] {
-                let now = install.anonymousFirst
-                let isLater = now.map { ($0.ms, $0.insertID) > (before.ms, before.insertID) } ?? true
-                if isLater || now?.context != before.context && now?.insertID == before.insertID {
-                    outcome = .moved
-                }
-            }
+            outcome = change(at: index, to: install)
+            touched.add(firsts[index], PeopleMap.First(install.first))
+            touched.add(anonymousFirsts.first(index), PeopleMap.First(install.anonymousFirst))
         }
         isThere[index] = true
         owner[index] = install.owner
-        firsts[index] = install.first
+        firsts[index] = PeopleMap.First(install.first)
         anonymousFirsts[index] = install.anonymousFirst
         return outcome
+    }
+
+    private func change(at index: Int, to install: PeopleMap.Install) -> PutOutcome {
+        if let before = anonymousFirsts[index], before.isReplaced(by: install.anonymousFirst) {
+            return .moved
+        }
+        guard owner[index] != install.owner else { return .unchanged }
+        return owner[index] == 0 ? .claimed : .moved
     }
 
     mutating func remove(_ number: Int32) {
@@ -92,11 +65,11 @@ struct InstallColumns: Sendable, Equatable {
         guard index > 0, index < isThere.count else { return }
         isThere[index] = false
         owner[index] = 0
-        firsts[index] = nil
+        firsts[index] = .never
         anonymousFirsts[index] = nil
     }
 
-    private mutating func grow(to count: Int) {
+    mutating func grow(to count: Int) {
         guard count > isThere.count else { return }
         isThere.append(contentsOf: repeatElement(false, count: count - isThere.count))
         owner.append(contentsOf: repeatElement(0, count: count - owner.count))
@@ -109,7 +82,7 @@ struct InstallColumns: Sendable, Equatable {
 
 /// The rows of `users`, by user number, and each user's first event with those of the installs they own.
 struct UserColumns: Sendable, Equatable {
-    private var there: [Bool] = []
+    private(set) var there: [Bool] = []
     private var own = FirstColumn()
     private var derived = FirstColumn()
 
@@ -121,27 +94,25 @@ struct UserColumns: Sendable, Equatable {
         return index > 0 && index < there.count && there[index]
     }
 
+    @inline(__always)
     func first(of number: Int) -> PeopleMap.First { derived.first(number) }
 
-    @discardableResult
     mutating func put(_ user: PeopleMap.User) -> PutOutcome {
         let index = Int(user.number)
         guard index > 0 else { return .unchanged }
-        if index >= there.count {
-            there.append(contentsOf: repeatElement(false, count: index + 1 - there.count))
-            own.grow(to: index + 1)
-            derived.grow(to: index + 1)
-        }
+        grow(to: index + 1)
         var outcome = there[index] ? PutOutcome.unchanged : .new
-        if there[index], let before = own[index] {
-            let isLater = user.first.map { ($0.ms, $0.insertID) > (before.ms, before.insertID) } ?? true
-            if isLater || user.first?.context != before.context && user.first?.insertID == before.insertID {
-                outcome = .moved
-            }
-        }
+        if there[index], let before = own[index], before.isReplaced(by: user.first) { outcome = .moved }
         there[index] = true
         own[index] = user.first
         return outcome
+    }
+
+    mutating func grow(to count: Int) {
+        guard count > there.count else { return }
+        there.append(contentsOf: repeatElement(false, count: count - there.count))
+        own.grow(to: count)
+        derived.grow(to: count)
     }
 
     mutating func remove(_ number: Int32) {
@@ -155,10 +126,24 @@ struct UserColumns: Sendable, Equatable {
     mutating func deriveFromOwn() { derived = own }
 
     /// Takes an event into account that may be the user's first.
-    mutating func note(_ event: PeopleMap.FirstEvent?, of number: Int32) {
+    mutating func note(
+        _ event: PeopleMap.FirstEvent?,
+        of number: Int32,
+        _ touched: inout TouchedMoments
+    ) {
         guard let event, isThere(number) else { return }
-        derived.note(event, at: Int(number))
+        let before = first(of: Int(number))
+        if derived.note(event, at: Int(number)) { touched.add(before, first(of: Int(number))) }
     }
 
     var bytes: Int { there.count + own.bytes + derived.bytes }
+}
+
+extension PeopleMap.FirstEvent {
+    /// Whether another event in its place is one that a smaller minimum does not explain.
+    fileprivate func isReplaced(by other: PeopleMap.FirstEvent?) -> Bool {
+        guard let other else { return true }
+        return (other.ms, other.insertID) > (ms, insertID)
+            || other.insertID == insertID && other.context != context
+    }
 }

@@ -13,55 +13,76 @@ public struct PeopleMap: Sendable, Equatable {
     public init() {}
 
     public init(installs: [Install], users: [User]) {
-        for user in users { self.users.put(user) }
-        for install in installs { self.installs.put(install) }
+        for user in users { add(user) }
+        for install in installs { add(install) }
         deriveAll()
     }
 
+    /// Makes room for numbers up to these, so that adding does not have to.
+    mutating func reserve(installs: Int32, users: Int32) {
+        self.installs.grow(to: Int(max(0, installs)) + 1)
+        self.users.grow(to: Int(max(0, users)) + 1)
+    }
+
+    /// Adds a row; call `deriveAll` after the last.
+    mutating func add(_ install: Install) {
+        var touched = TouchedMoments()
+        _ = installs.put(install, &touched)
+    }
+
+    /// Adds a row; call `deriveAll` after the last.
+    mutating func add(_ user: User) {
+        _ = users.put(user)
+    }
+
     /// Takes over what has changed; deleted numbers are nobody from then on.
-    mutating func apply(_ changes: PeopleChanges) {
+    ///
+    /// Returns the moments of first events that came or went, for whoever keeps lists of who was new when. They say nothing when
+    /// `mapping` has moved: then anybody may be somebody else.
+    @discardableResult
+    mutating func apply(_ changes: PeopleChanges) -> [Int64] {
+        var touched = TouchedMoments()
         var mustDerive = changes.hasDeletions
         for number in changes.deletedInstalls { installs.remove(number) }
         for number in changes.deletedUsers { users.remove(number) }
         for user in changes.users where users.put(user) == .moved { mustDerive = true }
-        var owned: [Install] = []
         for install in changes.installs {
-            switch installs.put(install) {
+            switch installs.put(install, &touched) {
             case .new, .unchanged: break
             case .claimed: mapping += 1
             case .moved: mustDerive = true
             }
-            if install.owner > 0 { owned.append(install) }
         }
         guard !mustDerive else {
             mapping += 1
             deriveAll()
-            return
+            return touched.all
         }
-        for user in changes.users { users.note(user.first, of: user.number) }
-        for install in owned { users.note(install.anonymousFirst, of: install.owner) }
+        for user in changes.users { users.note(user.first, of: user.number, &touched) }
+        for install in changes.installs where install.owner > 0 {
+            users.note(install.anonymousFirst, of: install.owner, &touched)
+        }
+        return touched.all
     }
 
     /// Days before a sign-in belong to the owner: the first anonymous event of an install may be its owner's first.
-    private mutating func deriveAll() {
+    mutating func deriveAll() {
+        var touched = TouchedMoments()
         users.deriveFromOwn()
         for number in 1..<max(1, installs.owner.count) where installs.isThere[number] {
             let owner = installs.owner[number]
-            if owner > 0 { users.note(installs.anonymousFirst(of: number), of: owner) }
+            if owner > 0 { users.note(installs.anonymousFirst(of: number), of: owner, &touched) }
         }
     }
 
     /// The number of a row's person, or of its install; 0 for a row that refers to nobody known.
     @inline(__always)
     func subject(install: Int32, user: Int32, unit: ReportUnit) -> Int32 {
-        let index = Int(install)
-        guard index > 0, index < installs.isThere.count, installs.isThere[index] else { return 0 }
         switch unit {
-        case .installs: return install
-        case .persons:
-            let person = user > 0 ? user : installs.owner[index]
-            guard person > 0 else { return install << 1 | 1 }
-            return users.isThere(person) ? person << 1 : 0
+        case .persons: return withPersons { $0.person(install: install, user: user) }
+        case .installs:
+            let index = Int(install)
+            return index > 0 && index < installs.isThere.count && installs.isThere[index] ? install : 0
         }
     }
 
@@ -83,6 +104,16 @@ public struct PeopleMap: Sendable, Equatable {
         }
     }
 
+    /// Whether everybody of another map is in this one as well.
+    func hasEverybody(of other: PeopleMap) -> Bool {
+        func contains(_ these: [Bool], _ others: [Bool]) -> Bool {
+            these.count >= others.count && zip(these, others).allSatisfy { $0 || !$1 }
+        }
+        return contains(installs.isThere, other.installs.isThere) && contains(users.there, other.users.there)
+    }
+
+    var rowCount: Int { installs.isThere.count + users.count }
+
     /// Bytes of memory, about.
     var bytes: Int { installs.bytes + users.bytes }
 }
@@ -94,6 +125,15 @@ extension PeopleMap {
         var context: Int32
 
         static let never = First(ms: .max, context: 0)
+
+        init(ms: Int64, context: Int32) {
+            self.ms = ms
+            self.context = context
+        }
+
+        init(_ event: FirstEvent?) {
+            self = event.map { First(ms: $0.ms, context: $0.context) } ?? .never
+        }
     }
 
     /// A first event as the tables keep it: of two at the same moment, the smaller insert id is the first, as everywhere.

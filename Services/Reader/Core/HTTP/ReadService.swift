@@ -19,7 +19,7 @@ struct ReadService: Sendable {
         }
         let hash = APIKeys.hash(key)
         let isCounted = try limiter?.charge(hash) ?? true
-        return try await pool.withConnection { connection in
+        let rest = try await pool.withConnection { connection in
             let access = try await connection.first(APIKeys.access(key)) { try APIAccess($0) }
             guard let access else {
                 limiter?.forget(hash)
@@ -29,29 +29,33 @@ struct ReadService: Sendable {
             guard !access.scopes.isDisjoint(with: route.scopes) else {
                 throw ReadRefusal(.insufficientScope)
             }
-            return try await answer(route, request, access, connection)
+            return try await prepare(route, request, access, connection)
         }
+        return try await rest()
     }
 
-    private func answer(
+    /// What is left to do once the connection has been given back: reports wait for each other, and must not keep it meanwhile.
+    typealias Rest<Answer> = @Sendable () async throws -> Answer
+
+    private func prepare(
         _ route: ReadRoute,
         _ request: HTTPRequest,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> ReadAnswer {
+    ) async throws -> Rest<ReadAnswer> {
         var query = try QueryParameters(request.query)
         switch route {
-        case .document: return OpenAPIDocument.answer
+        case .document: return { OpenAPIDocument.answer }
         case .apps:
             let includesArchived = try query.flag("include_archived")
             try query.finish()
             let statement = AppRecord.all(for: access, includingArchived: includesArchived)
             let apps = try await connection.rows(statement) { try AppRecord($0) }
-            return ReadAnswer(validity: .content) { AppsAPI.list(apps) }
+            return { ReadAnswer(validity: .content) { AppsAPI.list(apps) } }
         case .app(let id):
             try query.finish()
             let app = try await app(id, access, connection)
-            return ReadAnswer(validity: .content) { AppsAPI.one(app) }
+            return { ReadAnswer(validity: .content) { AppsAPI.one(app) } }
         case .summary(let id): return try await report(SummaryAPI.self, id, request, access, connection)
         case .timeseries(let id): return try await report(TimeseriesAPI.self, id, request, access, connection)
         case .rollingActive(let id):
@@ -59,8 +63,11 @@ struct ReadService: Sendable {
         case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
         case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
         case .direct(let direct):
-            let body = try await answer(direct, request, query, access, connection)
-            return ReadAnswer(status: route.successStatus, validity: .moment) { body }
+            let rest = try await prepare(direct, request, query, access, connection)
+            return {
+                let body = try await rest()
+                return ReadAnswer(status: route.successStatus, validity: .moment) { body }
+            }
         }
     }
 
@@ -70,18 +77,21 @@ struct ReadService: Sendable {
         _ request: HTTPRequest,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> ReadAnswer {
+    ) async throws -> Rest<ReadAnswer> {
         let app = try await app(id, access, connection)
-        var query = try QueryParameters(request.query)
-        let report = try Report(&query)
-        let format = try AnswerFormat(&query, request.headers)
-        try query.finish()
+        var parameters = try QueryParameters(request.query)
+        let report = try Report(&parameters)
+        let format = try AnswerFormat(&parameters, request.headers)
+        try parameters.finish()
+        let query = parameters
         let key = WorldKey(app: app.number, environment: report.parameters.environment)
-        do {
-            let snapshot = try await worlds.snapshot(key, report.request, connection)
-            return report.answer(snapshot, format, to: request.head, query)
-        } catch let damage as DamagedDay {
-            throw UnreadableDay(app: key.app, environment: key.environment, damage: damage)
+        return {
+            do {
+                let snapshot = try await worlds.snapshot(key, report.request, pool)
+                return report.answer(snapshot, format, to: request.head, query)
+            } catch let damage as DamagedDay {
+                throw UnreadableDay(app: key.app, environment: key.environment, damage: damage)
+            }
         }
     }
 

@@ -18,20 +18,23 @@ struct PortfolioAPI {
         includesArchived = try query.flag("include_archived")
     }
 
+    func apps(_ access: APIAccess, _ connection: PostgresConnection) async throws -> [AppRecord] {
+        let statement = AppRecord.all(for: access, includingArchived: includesArchived)
+        return try await connection.rows(statement) { try AppRecord($0) }
+    }
+
     func answer(
-        _ access: APIAccess,
+        _ apps: [AppRecord],
         _ worlds: WorldCache,
         nowMs: Int64,
-        _ connection: PostgresConnection
+        _ pool: PostgresPool
     ) async throws -> [UInt8] {
-        let statement = AppRecord.all(for: access, includingArchived: includesArchived)
-        let apps = try await connection.rows(statement) { try AppRecord($0) }
         var writer = JSONWriter(reservingBytes: 64 + apps.count * 3_000)
         writer.beginObject()
         writer.key("items")
         writer.beginArray()
         for app in apps {
-            guard let snapshot = try await snapshot(app, worlds, nowMs: nowMs, connection) else { continue }
+            guard let snapshot = try await snapshot(app, worlds, nowMs: nowMs, pool) else { continue }
             write(app, PortfolioFigures(snapshot, unit: unit), snapshot, to: &writer)
         }
         writer.endArray()
@@ -44,7 +47,7 @@ struct PortfolioAPI {
         _ app: AppRecord,
         _ worlds: WorldCache,
         nowMs: Int64,
-        _ connection: PostgresConnection
+        _ pool: PostgresPool
     ) async throws -> ReportSnapshot? {
         let zone = try LocalZone(named: app.timezone)
         let request = SnapshotRequest(spans: [PortfolioFigures.span(zone, atMs: nowMs)])
@@ -52,7 +55,7 @@ struct PortfolioAPI {
             return try await worlds.snapshot(
                 WorldKey(app: app.number, environment: environment),
                 request,
-                connection
+                pool
             )
         } catch let refusal as ReadRefusal where refusal.code == .appNotFound {
             return nil

@@ -15,7 +15,7 @@ enum AudienceSeries {
         let matches = data.contexts.matches(question.filter)
         switch metric {
         case .active: return active(data, question, buckets, matches)
-        case .new: return new(data, question, buckets, matches)
+        case .new: return new(question, buckets, matches)
         case .sessions: return buckets.map { Int64(sums($0, matches).sessions) }
         case .averageDurationMs: return buckets.map { sums($0, matches).averageMs }
         }
@@ -56,60 +56,17 @@ enum AudienceSeries {
         return counts.flatMap(\.self)
     }
 
-    /// Those whose first event lies in the bucket, among the bucket's active.
+    /// Those whose first event lies in the bucket, among those active on its day.
     private static func new(
-        _ data: ReportData,
         _ question: ReportQuestion,
         _ buckets: [ArraySlice<ResolvedDay>],
         _ matches: [Bool]
     ) -> [Int64?] {
-        var newcomers = Newcomers(data, question.unit, buckets: buckets)
-        return buckets.indices.map { bucket in
-            var count: Int64 = 0
-            newcomers.take(bucket, of: buckets[bucket]) { first in
-                if question.filter.isEmpty || matches[data.contexts.position(of: first.context)] {
-                    count += 1
-                }
-            }
-            return count
-        }
-    }
-}
-
-/// Who is new in which bucket: those whose first event lies in a closed day of it, and who are active in it.
-struct Newcomers {
-    private let data: ReportData
-    private let unit: ReportUnit
-    /// By subject: the bucket of the first event, or -1; also -1 once taken.
-    private var bucket: [Int16]
-
-    init(_ data: ReportData, _ unit: ReportUnit, buckets: [ArraySlice<ResolvedDay>]) {
-        self.data = data
-        self.unit = unit
-        bucket = [Int16](repeating: -1, count: data.people.subjectLimit(unit))
-        let days = buckets.flatMap(\.self)[...]
-        guard let first = days.first, let last = days.last else { return }
-        let bucketOfDay = buckets.indices.flatMap { index in buckets[index].map { _ in Int16(index) } }
-        let span = first.bounds.lowerBound..<last.bounds.upperBound
-        for subject in 1..<max(1, bucket.count) {
-            let ms = data.people.first(of: subject, unit: unit).ms
-            guard span.contains(ms), let day = data.day(ofMs: ms, in: days) else { continue }
-            bucket[subject] = bucketOfDay[day]
-        }
-    }
-
-    /// Names each newcomer of a bucket once, with the first event.
-    mutating func take(_ index: Int, of days: ArraySlice<ResolvedDay>, _ body: (PeopleMap.First) -> Void) {
-        let (people, unit) = (data.people, unit)
-        takeSubjects(index, of: days) { body(people.first(of: $0, unit: unit)) }
-    }
-
-    mutating func takeSubjects(_ index: Int, of days: ArraySlice<ResolvedDay>, _ body: (Int) -> Void) {
-        let wanted = Int16(truncatingIfNeeded: index)
-        for day in days {
-            for subject in day.subjects(unit) where bucket[Int(subject)] == wanted {
-                bucket[Int(subject)] = -1
-                body(Int(subject))
+        buckets.map { days in
+            days.reduce(0) { count, day in
+                let newcomers = day.newcomers(question.unit)
+                if question.filter.isEmpty { return count + Int64(newcomers.count) }
+                return count + Int64(newcomers.count { matches[Int($0.context)] })
             }
         }
     }

@@ -11,8 +11,8 @@ public struct AudienceTotals: Sendable, Equatable {
 /// Computes the figures of any span of closed days, exactly.
 ///
 /// Active counts each subject once over the span, so the figure of a week is never the sum of its days. New are those whose first event
-/// lies in the span and, with filters, matches them; they are looked for among the span's active, so that both figures always tell of the
-/// same closed days.
+/// lies in the span and, with filters, matches them; they are looked for among those active on the day of that event, so that both figures
+/// always tell of the same closed days, and new of a span is the sum of its days.
 enum AudienceReport {
     static func totals(
         _ data: ReportData,
@@ -29,7 +29,7 @@ enum AudienceReport {
         for part in parts.dropFirst() { whole.add(part) }
         return AudienceTotals(
             active: whole.matching.count,
-            new: newCount(whole, data, question, days, matches),
+            new: newCount(days, question, matches),
             sessions: whole.sums.sessions,
             averageDurationMs: whole.sums.averageMs,
             medianDurationMs: whole.runs.median
@@ -37,21 +37,15 @@ enum AudienceReport {
     }
 
     private static func newCount(
-        _ whole: AudiencePart,
-        _ data: ReportData,
-        _ question: ReportQuestion,
         _ days: ArraySlice<ResolvedDay>,
+        _ question: ReportQuestion,
         _ matches: [Bool]
     ) -> Int {
-        guard let first = days.first, let last = days.last else { return 0 }
-        let span = first.bounds.lowerBound..<last.bounds.upperBound
-        var count = 0
-        (whole.everybody ?? whole.matching).forEach { subject in
-            let first = data.people.first(of: subject, unit: question.unit)
-            guard span.contains(first.ms), data.day(ofMs: first.ms, in: days) != nil else { return }
-            if matches[data.contexts.position(of: first.context)] || question.filter.isEmpty { count += 1 }
+        days.reduce(0) { count, day in
+            let newcomers = day.newcomers(question.unit)
+            if question.filter.isEmpty { return count + newcomers.count }
+            return count + newcomers.count { matches[Int($0.context)] }
         }
-        return count
     }
 }
 
@@ -82,25 +76,20 @@ struct SessionSums: Sendable, Equatable {
 
 /// What some of the days came to.
 private struct AudiencePart: Sendable {
-    private let unit: ReportUnit
+    private let question: ReportQuestion
     var matching: NumberSet
-    /// Without regard to the filter; nil when there is none.
-    var everybody: NumberSet?
     var sums = SessionSums()
     var runs = SortedRuns()
 
     init(_ data: ReportData, _ question: ReportQuestion) {
-        unit = question.unit
-        let limit = data.people.subjectLimit(question.unit)
-        matching = NumberSet(limit: limit)
-        everybody = question.filter.isEmpty ? nil : NumberSet(limit: limit)
+        self.question = question
+        matching = NumberSet(limit: data.people.subjectLimit(question.unit))
     }
 
     mutating func add(_ day: ResolvedDay, _ matches: [Bool]) {
-        let subjects = day.subjects(unit)
-        everybody?.insert(subjects, subjects.indices)
+        let subjects = day.subjects(question.unit)
         var ended: [Range<Int>] = []
-        for group in day.scan.groups where everybody == nil || matches[group.context] {
+        for group in day.scan.groups where question.filter.isEmpty || matches[group.context] {
             matching.insert(subjects, group.entries)
             sums.add(group)
             ended.append(group.durations)
@@ -110,7 +99,6 @@ private struct AudiencePart: Sendable {
 
     mutating func add(_ other: AudiencePart) {
         matching.formUnion(other.matching)
-        if let set = other.everybody { everybody?.formUnion(set) }
         sums.add(other.sums)
         runs.add(other.runs)
     }

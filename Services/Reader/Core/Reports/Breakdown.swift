@@ -18,26 +18,24 @@ enum Breakdown {
         let matches = data.contexts.matches(question.filter)
         let values = ValueTable(dimension, data.contexts)
         let parts = valueParts(days, matches, values)
-        let limit = data.people.subjectLimit(question.unit)
-        // Every worker takes each so-many-th value and clears one set in between.
+        // Every worker takes each so-many-th value and uses one counter for all of them.
         let lanes = Parallel.map(Array(0..<Parallel.width)) { lane in
-            var set = NumberSet(limit: limit)
+            var counter = DistinctCounter(limit: data.people.subjectLimit(question.unit))
             var items: [Int: Item] = [:]
             for value in stride(from: lane, to: parts.count, by: Parallel.width) where !parts[value].isEmpty {
-                set.removeAll()
                 var item = Item(value: values.values[value])
                 for part in parts[value] {
                     let group = days[part.day].scan.groups[part.group]
-                    set.insert(days[part.day].subjects(question.unit), group.entries)
+                    counter.add(days[part.day].subjects(question.unit), group.entries)
                     item.sums.add(group)
                 }
-                item.active = set.count
+                item.active = counter.takeCount()
                 items[value] = item
             }
             return items
         }
         var items = lanes.reduce(into: [Int: Item]()) { all, lane in all.merge(lane) { first, _ in first } }
-        addNew(to: &items, data, question, days, matches, values)
+        addNew(to: &items, question, days, matches, values)
         return items.values.filter { $0.active > 0 || $0.sums.sessions > 0 || $0.new > 0 }
             .sorted {
                 ($1.active, $1.sums.sessions, $0.value ?? "") < ($0.active, $0.sums.sessions, $1.value ?? "")
@@ -66,18 +64,20 @@ enum Breakdown {
     /// New are counted at the value of their first event.
     private static func addNew(
         to items: inout [Int: Item],
-        _ data: ReportData,
         _ question: ReportQuestion,
         _ days: ArraySlice<ResolvedDay>,
         _ matches: [Bool],
         _ values: ValueTable
     ) {
-        var newcomers = Newcomers(data, question.unit, buckets: [days])
-        newcomers.take(0, of: days) { first in
-            let context = data.contexts.position(of: first.context)
-            guard question.filter.isEmpty || matches[context] else { return }
-            let value = values.position[context]
-            items[value, default: Item(value: values.values[value])].new += 1
+        var counts = [Int](repeating: 0, count: values.values.count)
+        for day in days {
+            for newcomer in day.newcomers(question.unit) {
+                let context = Int(newcomer.context)
+                if question.filter.isEmpty || matches[context] { counts[values.position[context]] += 1 }
+            }
+        }
+        for (value, count) in counts.enumerated() where count > 0 {
+            items[value, default: Item(value: values.values[value])].new = count
         }
     }
 }

@@ -50,24 +50,18 @@ private struct HourScan {
     }
 
     mutating func run(needsPeople: Bool) {
-        var everybody: Set<Int32> = []
         let block = day.block
-        for group in block.groups {
-            let isMatch = matches[data.contexts.position(of: group.context)]
+        for group in block.groups where matches[data.contexts.position(of: group.context)] {
             for row in group.rows {
                 let (install, user) = (block.install[row], block.user[row])
                 // As in whole days, rows of somebody who is being erased count for nothing.
                 let person = data.people.subject(install: install, user: user, unit: .persons)
                 guard person > 0 else { continue }
-                if needsPeople {
-                    let subject = question.unit == .persons ? person : install
-                    everybody.insert(subject)
-                    if isMatch { addActive(subject, row) }
-                }
-                if isMatch, block.isSession[row] { addSession(row) }
+                if needsPeople { addActive(question.unit == .persons ? person : install, row) }
+                if block.isSession[row] { addSession(row) }
             }
         }
-        if needsPeople { countNew(among: everybody) }
+        if needsPeople { countNew() }
     }
 
     private mutating func addActive(_ subject: Int32, _ row: Int) {
@@ -86,14 +80,11 @@ private struct HourScan {
         sums[hour].durationMs += Int64(day.block.durationMs[row])
     }
 
-    private mutating func countNew(among everybody: Set<Int32>) {
-        for subject in everybody {
-            let first = data.people.first(of: Int(subject), unit: question.unit)
-            guard day.bounds.contains(first.ms) else { continue }
-            guard question.filter.isEmpty || matches[data.contexts.position(of: first.context)] else {
-                continue
-            }
-            new[hour(of: first.ms)] += 1
+    private mutating func countNew() {
+        guard let day = data.days(from: day.day, through: day.day).first else { return }
+        for newcomer in day.newcomers(question.unit)
+        where question.filter.isEmpty || matches[Int(newcomer.context)] {
+            new[hour(of: data.people.first(of: Int(newcomer.subject), unit: question.unit).ms)] += 1
         }
     }
 

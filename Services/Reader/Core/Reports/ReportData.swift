@@ -31,7 +31,9 @@ public struct ReportData: Sendable {
     public init(days: [ReportDay], people: PeopleMap, contexts: [Int32: ReportContext]) {
         let table = ContextTable(contexts)
         self.days = days.sorted { $0.day < $1.day }.map {
-            ResolvedDay(ScanDay($0, people: people, contexts: table), people: people)
+            var day = ResolvedDay($0, people: people)
+            day.place(in: table)
+            return day
         }
         self.people = people
         self.contexts = table
@@ -51,16 +53,6 @@ public struct ReportData: Sendable {
             if isBehind(days[middle].day) { high = middle } else { low = middle + 1 }
         }
         return low
-    }
-
-    /// The day whose instants include `ms`, if it is closed.
-    func day(ofMs ms: Int64, in days: ArraySlice<ResolvedDay>) -> Int? {
-        var (low, high) = (days.startIndex, days.endIndex)
-        while low < high {
-            let middle = (low + high) / 2
-            if days[middle].bounds.upperBound <= ms { low = middle + 1 } else { high = middle }
-        }
-        return low < days.endIndex && days[low].bounds.contains(ms) ? low : nil
     }
 }
 

@@ -28,45 +28,58 @@ enum Retention {
         isOver: (LocalDay) -> Bool
     ) -> [Cohort] {
         guard let first = cohorts.first?.first else { return [] }
-        var cohortOf = assign(cohorts, data, question)
-        let sizes = cohorts.indices.map { index in cohortOf.sizes[index] }
-        var hits = [[Int]](repeating: [Int](repeating: 0, count: periods + 1), count: cohorts.count)
+        let assignment = assign(cohorts, data, question)
         let step = length == .day ? 1 : 7
-        let count = cohorts.count + periods
-        var seen = NumberSet(limit: data.people.subjectLimit(question.unit))
-        let matches = data.contexts.matches(question.filter)
         let origin = length == .day ? first : first.mondayOfWeek
-        for period in 0..<count {
-            let start = origin.advanced(by: period * step)
-            seen.removeAll()
-            for day in data.days(from: start, through: start.advanced(by: step - 1)) {
-                let subjects = day.subjects(question.unit)
-                for group in day.scan.groups where matches[group.context] {
-                    seen.insert(subjects, group.entries)
-                }
-            }
-            seen.forEach { subject in
-                let cohort = Int(cohortOf.cohort[subject])
-                guard cohort >= 0, (0...periods).contains(period - cohort) else { return }
-                hits[cohort][period - cohort] += 1
-            }
-        }
-        cohortOf.cohort = []
+        let hits = returns(assignment, data, question, origin, step: step, periods: periods)
         return cohorts.indices.map { index in
             let returned = (0...periods).map { offset -> Int? in
                 let last = origin.advanced(by: (index + offset + 1) * step - 1)
-                return isOver(last) ? hits[index][offset] : nil
+                return isOver(last) ? hits[index + offset][offset] : nil
             }
             return Cohort(
                 first: cohorts[index].first,
                 last: cohorts[index].last,
-                size: sizes[index],
+                size: assignment.sizes[index],
                 returned: returned
             )
         }
     }
 
-    private struct Assignment {
+    /// For each day or week from the first on, how many of the cohorts so many before it were active.
+    private static func returns(
+        _ assignment: Assignment,
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        _ origin: LocalDay,
+        step: Int,
+        periods: Int
+    ) -> [[Int]] {
+        let matches = data.contexts.matches(question.filter)
+        let all = Array(0..<(assignment.sizes.count + periods))
+        return Parallel.map(Parallel.pieces(all[...])) { piece in
+            var seen = NumberSet(limit: data.people.subjectLimit(question.unit))
+            return piece.map { period in
+                var hits = [Int](repeating: 0, count: periods + 1)
+                let start = origin.advanced(by: period * step)
+                seen.removeAll()
+                for day in data.days(from: start, through: start.advanced(by: step - 1)) {
+                    let subjects = day.subjects(question.unit)
+                    for group in day.scan.groups where matches[group.context] {
+                        seen.insert(subjects, group.entries)
+                    }
+                }
+                seen.forEach { subject in
+                    let cohort = Int(assignment.cohort[subject])
+                    guard cohort >= 0, (0...periods).contains(period - cohort) else { return }
+                    hits[period - cohort] += 1
+                }
+                return hits
+            }
+        }.flatMap(\.self)
+    }
+
+    private struct Assignment: Sendable {
         /// By subject; -1 for those who are in none.
         var cohort: [Int16]
         var sizes: [Int]
@@ -78,20 +91,17 @@ enum Retention {
         _ question: ReportQuestion
     ) -> Assignment {
         let matches = data.contexts.matches(question.filter)
-        let buckets = cohorts.map { data.days(from: $0.first, through: $0.last) }
         var assignment = Assignment(
             cohort: [Int16](repeating: -1, count: data.people.subjectLimit(question.unit)),
             sizes: [Int](repeating: 0, count: cohorts.count)
         )
-        var newcomers = Newcomers(data, question.unit, buckets: buckets)
-        for index in buckets.indices {
-            newcomers.takeSubjects(index, of: buckets[index]) { subject in
-                let first = data.people.first(of: subject, unit: question.unit)
-                guard question.filter.isEmpty || matches[data.contexts.position(of: first.context)] else {
-                    return
+        for (index, span) in cohorts.enumerated() {
+            for day in data.days(from: span.first, through: span.last) {
+                for newcomer in day.newcomers(question.unit)
+                where question.filter.isEmpty || matches[Int(newcomer.context)] {
+                    assignment.cohort[Int(newcomer.subject)] = Int16(truncatingIfNeeded: index)
+                    assignment.sizes[index] += 1
                 }
-                assignment.cohort[subject] = Int16(truncatingIfNeeded: index)
-                assignment.sizes[index] += 1
             }
         }
         return assignment

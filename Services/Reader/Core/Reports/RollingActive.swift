@@ -64,14 +64,24 @@ private struct ActivityWindow {
 
     mutating func add(_ subjects: [Int32], _ range: Range<Int>, day: Int) {
         let today = Int16(truncatingIfNeeded: day)
-        for index in range {
-            let subject = Int(subjects[index])
-            let last = lastDay[subject]
-            guard subject > 0, last != today else { continue }
-            if last >= 0 { counts[Int(last)] -= 1 }
-            lastDay[subject] = today
-            counts[day] += 1
+        var added = 0
+        lastDay.withUnsafeMutableBufferPointer { lastDay in
+            counts.withUnsafeMutableBufferPointer { counts in
+                subjects.withUnsafeBufferPointer { subjects in
+                    for index in range {
+                        let subject = Int(subjects[index])
+                        guard subject > 0, subject < lastDay.count, lastDay[subject] != today else {
+                            continue
+                        }
+                        let last = lastDay[subject]
+                        if last >= 0 { counts[Int(last)] -= 1 }
+                        lastDay[subject] = today
+                        added += 1
+                    }
+                }
+            }
         }
+        counts[day] += added
     }
 
     func count(last days: Int, through day: Int) -> Int {
