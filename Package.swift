@@ -111,7 +111,7 @@ let package = Package(
         shared("ServiceKit", ["HTTP"]),
         shared(
             "Schema",
-            ["Contracts", "Calendar", "Postgres", "ServiceKit"],
+            ["Contracts", "Calendar", "Crypto", "Postgres", "ServiceKit"],
             resources: [.embedInCode("Migrations")]
         ),
 

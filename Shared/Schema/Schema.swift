@@ -20,6 +20,8 @@ public enum Schema {
             sql: text(PackageResources.step_0005_ingest_instances_sql)
         ),
         Migration(number: 6, name: "store_epoch", sql: text(PackageResources.step_0006_store_epoch_sql)),
+        Migration(number: 7, name: "erasure", sql: text(PackageResources.step_0007_erasure_sql)),
+        Migration(number: 9, name: "rejections", sql: text(PackageResources.step_0009_rejections_sql)),
         Migration(
             number: 13,
             name: "identity_changes",

@@ -68,7 +68,8 @@ struct DatabaseProbeTests {
         try await withDatabase { url, connection in
             try await connection.execute("DELETE FROM schema_migrations WHERE number = \(Schema.latest)")
             try await withProbe(url: url) { state, _ in
-                let reason = "the schema is at step \(Schema.latest - 1), this version needs \(Schema.latest)"
+                let before = Schema.migrations.map(\.number).dropLast().last ?? 0
+                let reason = "the schema is at step \(before), this version needs \(Schema.latest)"
                 let reported = try await wait(for: state) { $0 != unreported }
                 #expect(reported == .notReady(reason + ": run fgctl migrate"))
             }

@@ -62,6 +62,22 @@ struct ReaderWorld {
         return try await HTTPClient.send(method, target, port: port, headers: access + headers)
     }
 
+    func post(_ target: String, _ body: String, key: String? = ReaderWorld.key) async throws -> HTTPAnswer {
+        let access = key.map { [("Authorization", "Bearer \($0)")] } ?? []
+        let headers = access + [("Content-Type", "application/json")]
+        return try await HTTPClient.send("POST", target, port: port, headers: headers, body: body)
+    }
+
+    /// The answer to a request that must succeed.
+    func read<Answer: Decodable>(_ target: String, at location: SourceLocation = #_sourceLocation)
+        async throws
+        -> Answer
+    {
+        let answer = try await get(target)
+        try #require(answer.status == 200, "\(answer.body)", sourceLocation: location)
+        return try decoded(answer)
+    }
+
     func summary(_ app: TestApp, _ query: String) async throws -> SummaryAnswer {
         try await report(app, "summary?" + query)
     }
@@ -78,10 +94,15 @@ struct ReaderWorld {
 }
 
 /// Runs a reader with a database of its own.
-func withReader(_ body: (ReaderWorld) async throws -> Void) async throws {
+func withReader(
+    limiter: RequestLimiter? = nil,
+    clock: any WallClock = SystemWallClock(),
+    _ body: (ReaderWorld) async throws -> Void
+) async throws {
     try await withDatabase { url, connection in
         let log = LogCapture()
-        try await withReadServer(url: TestSupport.url(url, actingAs: "foreground_reader"), log) { port in
+        let url = TestSupport.url(url, actingAs: "foreground_reader")
+        try await withReadServer(url: url, log, limiter: limiter, clock: clock) { port in
             let world = ReaderWorld(
                 connection: connection,
                 port: port,
@@ -99,16 +120,21 @@ func withReader(_ body: (ReaderWorld) async throws -> Void) async throws {
 func withReadServer(
     url: String,
     _ log: LogCapture = LogCapture(),
+    limiter: RequestLimiter? = nil,
+    clock: any WallClock = SystemWallClock(),
     _ body: (_ port: Int) async throws -> Void
 ) async throws {
     let pool = PostgresPool(url: url, applicationName: "reader-tests", connectionsMax: 2)
     let service = Service(name: "reader", logger: log.logger())
     var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
     configuration.bodyBytesMax = 65_536
-    let server = try HTTPServer(
-        configuration,
-        handler: ReadHandler(ReadService(pool: pool, worlds: WorldCache(bytesMax: 1 << 30)), service)
+    let reads = ReadService(
+        pool: pool,
+        worlds: WorldCache(bytesMax: 1 << 30),
+        limiter: limiter,
+        clock: clock
     )
+    let server = try HTTPServer(configuration, handler: ReadHandler(reads, service))
     let outcome: Result<Void, any Error>
     do { outcome = .success(try await body(server.port)) } catch { outcome = .failure(error) }
     await server.drain(ms: 5_000)

@@ -12,7 +12,12 @@ public func readerComponents(_ settings: ReaderSettings, _ service: Service) -> 
         statementTimeoutMs: settings.statementMsMax
     )
     let handler = ReadHandler(
-        ReadService(pool: pool, worlds: WorldCache(bytesMax: settings.cacheBytesMax)),
+        ReadService(
+            pool: pool,
+            worlds: WorldCache(bytesMax: settings.cacheBytesMax),
+            limiter: RequestLimiter(instances: settings.rateInstances, clock: service.monotonicClock),
+            clock: service.wallClock
+        ),
         service
     )
     var server = HTTPServerConfiguration(address: settings.address, port: settings.port)

@@ -10,6 +10,8 @@ public struct ReaderSettings: Sendable {
     public let statementMsMax: Int
     /// Bytes of closed days and people kept in memory at most.
     public let cacheBytesMax: Int
+    /// Readers behind one address: a key's requests a second are shared between them.
+    public let rateInstances: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -43,6 +45,12 @@ public struct ReaderSettings: Sendable {
             default: 1_073_741_824,
             in: 1_048_576...1_099_511_627_776,
             help: "Bytes of closed days and people kept in memory at most."
+        )
+        rateInstances = reader.integer(
+            "READER_RATE_INSTANCES",
+            default: 1,
+            in: 1...30,
+            help: "Readers behind one address: each gives out its share of a key's 10 requests a second."
         )
         ops = OpsSettings(&reader, prefix: "READER_", portDefault: 9081)
     }

@@ -22,7 +22,7 @@ enum AppsAPI {
         return writer.bytes
     }
 
-    private static func write(_ app: AppRecord, to writer: inout JSONWriter) {
+    static func write(_ app: AppRecord, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("id")
         writer.uuid(app.id)

@@ -8,10 +8,13 @@ struct APIAccess: Sendable, Equatable {
     let scopes: Set<APIKeyScope>
     /// Nil for a key that sees every app.
     let appID: UUID128?
+    /// Noted in the deletion requests that are made with it.
+    let source: DeletionSource
 
-    init(scopes: Set<APIKeyScope>, appID: UUID128?) {
+    init(scopes: Set<APIKeyScope>, appID: UUID128?, source: DeletionSource = .api) {
         self.scopes = scopes
         self.appID = appID
+        self.source = source
     }
 
     func sees(_ app: UUID128) -> Bool { appID == nil || appID == app }
@@ -43,5 +46,6 @@ extension APIAccess {
     init(_ row: borrowing Row) throws {
         scopes = Set(try row.string(0).split(separator: ",").compactMap { APIKeyScope(rawValue: String($0)) })
         appID = try row.optionalUUID(1).map { UUID128(high: $0.high, low: $0.low) }
+        source = .api
     }
 }

@@ -29,11 +29,13 @@ public final class ReadHandler: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
         if request.method == "OPTIONS" {
-            if request.path == OpenAPIDocument.path {
-                responder.respond(OpenAPIDocument.preflight(allowing: Self.allowedMethods))
-                return
-            }
-            responder.respond(HTTPResponse(status: 204, headers: [("Allow", Self.allowedMethods)]))
+            let route = try? ReadRoute.find(request.path)
+            let allowed = route?.allowedMethods ?? Self.allowedMethods
+            responder.respond(
+                route == .document
+                    ? OpenAPIDocument.preflight(allowing: allowed)
+                    : HTTPResponse(status: 204, headers: [("Allow", allowed)])
+            )
             return
         }
         Task {
@@ -68,8 +70,8 @@ public final class ReadHandler: HTTPHandler {
     private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
         do {
             guard let route = try ReadRoute.find(request.path) else { throw ReadRefusal(.notFound) }
-            guard request.method == "GET" || request.method == "HEAD" else {
-                throw ReadRefusal(.methodNotAllowed)
+            guard route.methods.contains(request.method) else {
+                throw ReadRefusal(.methodNotAllowed, allow: route.allowedMethods)
             }
             let response = try await service.answer(route, request)
                 .response(to: request.head, requestID: requestID)
@@ -123,7 +125,9 @@ public final class ReadHandler: HTTPHandler {
             details: [("field", refusal.field)]
         )
         if let seconds = refusal.retryAfterSeconds { response.headers.append(("Retry-After", "\(seconds)")) }
-        if refusal.code == .methodNotAllowed { response.headers.append(("Allow", Self.allowedMethods)) }
+        if refusal.code == .methodNotAllowed {
+            response.headers.append(("Allow", refusal.allow ?? Self.allowedMethods))
+        }
         if refusal.code == .unauthenticated { response.headers.append(("WWW-Authenticate", "Bearer")) }
         return response
     }

@@ -13,6 +13,7 @@ enum ReadRoute: Equatable {
     case rollingActive(UUID128?)
     case breakdown(UUID128?)
     case retention(UUID128?)
+    case direct(DirectRoute)
 
     /// Nil when nothing is there.
     ///
@@ -25,6 +26,7 @@ enum ReadRoute: Equatable {
             throw ReadRefusal(.invalidRequest, field: "path")
         }
         guard segments != ["openapi.json"] else { return .document }
+        if let route = DirectRoute.find(segments) { return .direct(route) }
         guard segments.count >= 2, segments[0] == "v1", segments[1] == "apps" else { return nil }
         guard segments.count > 2 else { return .apps }
         let id = UUID128(segments[2])

@@ -1,11 +1,15 @@
 import Contracts
 import HTTP
 import Postgres
+import ServiceKit
 
 /// Answers the operations of the Read API from Postgres.
 struct ReadService: Sendable {
     let pool: PostgresPool
     let worlds: WorldCache
+    /// Nil for tests that ask more than a script may.
+    var limiter: RequestLimiter?
+    var clock: any WallClock = SystemWallClock()
 
     /// - Throws: `ReadRefusal`, or `PostgresError` when the database cannot answer.
     func answer(_ route: ReadRoute, _ request: HTTPRequest) async throws -> ReadAnswer {
@@ -13,10 +17,18 @@ struct ReadService: Sendable {
         guard let key = APIKeys.bearer(request.headers["Authorization"]) else {
             throw ReadRefusal(.unauthenticated)
         }
+        let hash = APIKeys.hash(key)
+        let isCounted = try limiter?.charge(hash) ?? true
         return try await pool.withConnection { connection in
             let access = try await connection.first(APIKeys.access(key)) { try APIAccess($0) }
-            guard let access else { throw ReadRefusal(.unauthenticated) }
-            guard access.scopes.contains(.read) else { throw ReadRefusal(.insufficientScope) }
+            guard let access else {
+                limiter?.forget(hash)
+                throw ReadRefusal(.unauthenticated)
+            }
+            if !isCounted { try limiter?.admit(hash) }
+            guard !access.scopes.isDisjoint(with: route.scopes) else {
+                throw ReadRefusal(.insufficientScope)
+            }
             return try await answer(route, request, access, connection)
         }
     }
@@ -46,6 +58,9 @@ struct ReadService: Sendable {
             return try await report(RollingActiveAPI.self, id, request, access, connection)
         case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
         case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
+        case .direct(let direct):
+            let body = try await answer(direct, request, query, access, connection)
+            return ReadAnswer(status: route.successStatus, validity: .moment) { body }
         }
     }
 
@@ -71,7 +86,7 @@ struct ReadService: Sendable {
     }
 
     /// An app the key may not see is told apart from one that does not exist by nobody.
-    private func app(_ id: UUID128?, _ access: APIAccess, _ connection: PostgresConnection) async throws
+    func app(_ id: UUID128?, _ access: APIAccess, _ connection: PostgresConnection) async throws
         -> AppRecord
     {
         guard let id, access.sees(id),

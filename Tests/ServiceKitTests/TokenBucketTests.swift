@@ -1,8 +1,6 @@
 import ServiceKit
 import Testing
 
-@testable import IngestCore
-
 @Suite struct TokenBucketTests {
     static let second: Int64 = 1_000_000_000
     static let rate = TokenBucket.Rate(capacity: 1_000, perMinute: 100)

@@ -1,11 +1,16 @@
 /// Tokens that come back with time, counted so finely that nothing is ever rounded.
 ///
 /// Time is monotonic nanoseconds: a wall clock that is set back or forward neither refills nor drains anything.
-struct TokenBucket: Equatable {
+public struct TokenBucket: Sendable, Equatable {
     /// How large a bucket is and how fast it fills.
-    struct Rate: Sendable, Equatable {
-        let capacity: Int64
-        let perMinute: Int64
+    public struct Rate: Sendable, Equatable {
+        public let capacity: Int64
+        public let perMinute: Int64
+
+        public init(capacity: Int64, perMinute: Int64) {
+            self.capacity = capacity
+            self.perMinute = perMinute
+        }
 
         fileprivate var full: Int64 { capacity * TokenBucket.token }
 
@@ -22,19 +27,19 @@ struct TokenBucket: Equatable {
     private var level: Int64
     private var updatedNs: Int64
 
-    init(full rate: Rate, nowNs: Int64) {
+    public init(full rate: Rate, nowNs: Int64) {
         level = rate.full
         updatedNs = nowNs
     }
 
     /// Whole tokens at hand.
-    mutating func available(_ rate: Rate, nowNs: Int64) -> Int64 {
+    public mutating func available(_ rate: Rate, nowNs: Int64) -> Int64 {
         refill(rate, nowNs: nowNs)
         return max(0, level / Self.token)
     }
 
     /// Takes up to `wanted` and returns how many it took.
-    mutating func takeSome(_ wanted: Int64, _ rate: Rate, nowNs: Int64) -> Int64 {
+    public mutating func takeSome(_ wanted: Int64, _ rate: Rate, nowNs: Int64) -> Int64 {
         let taken = min(wanted, available(rate, nowNs: nowNs))
         level -= taken * Self.token
         return taken
@@ -43,7 +48,7 @@ struct TokenBucket: Equatable {
     /// Takes all or none; returns nanoseconds to wait when it took none.
     ///
     /// More than the bucket holds is taken from a full bucket, which then has debts: otherwise it could never pass.
-    mutating func takeAll(_ wanted: Int64, _ rate: Rate, nowNs: Int64) -> Int64? {
+    public mutating func takeAll(_ wanted: Int64, _ rate: Rate, nowNs: Int64) -> Int64? {
         refill(rate, nowNs: nowNs)
         let needed = min(wanted, rate.capacity) * Self.token
         guard level >= needed else { return rate.nanoseconds(for: needed - level) }
@@ -51,11 +56,11 @@ struct TokenBucket: Equatable {
         return nil
     }
 
-    mutating func giveBack(_ count: Int64, _ rate: Rate) {
+    public mutating func giveBack(_ count: Int64, _ rate: Rate) {
         level = min(rate.full, level + count * Self.token)
     }
 
-    mutating func isFull(_ rate: Rate, nowNs: Int64) -> Bool {
+    public mutating func isFull(_ rate: Rate, nowNs: Int64) -> Bool {
         refill(rate, nowNs: nowNs)
         return level >= rate.full
     }
