@@ -2,8 +2,8 @@
 
 usage: check.py URL DIRECTORY MAX_EXAMPLES SEED
 
-APP_ID names an app with data between FIRST_DAY and LAST_DAY; READ_KEYS are secret keys, separated by commas. Exits with
-schemathesis' own code. In a copy of the document no answer may have members that the document does not name.
+APP_ID names an app with data between FIRST_DAY and LAST_DAY, PERSON_KEYS people in it; READ_KEYS are secret keys that may
+read and delete. Exits with schemathesis' own code. In a copy of the document no answer may have members that the document does not name.
 """
 
 import json

@@ -11,42 +11,52 @@ extension ReadService {
         _ query: QueryParameters,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> ReadAnswer {
         var query = query
         switch route {
         case .portfolio:
             let portfolio = try PortfolioAPI(&query)
+            let format = try AnswerFormat(&query, request.headers)
             try query.finish()
-            return try await portfolio.answer(access, worlds, nowMs: clock.nowMs(), connection)
+            let items = try await portfolio.items(access, worlds, nowMs: clock.nowMs(), connection)
+            return ReadAnswer(
+                format: format,
+                validity: .moment,
+                varies: ["Accept"],
+                fileName: format == .csv ? "portfolio.csv" : nil
+            ) { format == .csv ? PortfolioAPI.table(items) : PortfolioAPI.json(items) }
         case .realtime(let id):
             let app = try await app(id, access, connection)
             let realtime = try RealtimeAPI(&query)
             try query.finish()
-            return try await realtime.answer(app, nowMs: clock.nowMs(), connection)
+            return .moment(try await realtime.answer(app, nowMs: clock.nowMs(), connection))
         case .profiles(let id):
             let app = try await app(id, access, connection)
             let search = try ProfileSearchAPI(&query)
             try query.finish()
-            return try await search.answer(app, connection)
+            return .moment(try await search.answer(app, connection))
         case .profile(let id, let key):
             let app = try await app(id, access, connection)
             let profile = try ProfileAPI(app, key, &query)
             try query.finish()
-            return try await profile.answer(connection)
+            return .moment(try await profile.answer(connection))
         case .health(let id):
             let app = try await app(id, access, connection)
             let health = try HealthAPI(&query)
             try query.finish()
-            return try await health.answer(app, nowMs: clock.nowMs(), connection)
+            return .moment(try await health.answer(app, nowMs: clock.nowMs(), connection))
         case .deletionRequests(let id):
             let app = try await app(id, access, connection)
             try query.finish()
             let subject = try DeletionAPI.subject(request.body)
-            return try await DeletionAPI.create(app, subject, access.source, nowMs: clock.nowMs(), connection)
+            return .moment(
+                try await DeletionAPI.create(app, subject, access.source, nowMs: clock.nowMs(), connection),
+                status: 202
+            )
         case .deletionRequest(let id, let requestID):
             let app = try await app(id, access, connection)
             try query.finish()
-            return try await DeletionAPI.find(app, requestID, connection)
+            return .moment(try await DeletionAPI.find(app, requestID, connection))
         }
     }
 }

@@ -59,8 +59,7 @@ struct ReadService: Sendable {
         case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
         case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
         case .direct(let direct):
-            let body = try await answer(direct, request, query, access, connection)
-            return ReadAnswer(status: route.successStatus, validity: .moment) { body }
+            return try await answer(direct, request, query, access, connection)
         }
     }
 

@@ -12,29 +12,49 @@ struct PortfolioAPI {
     let unit: ReportUnit
     let includesArchived: Bool
 
+    /// One app's figures and the moment they are of.
+    struct Item: Sendable {
+        var app: AppRecord
+        var figures: PortfolioFigures
+        var zone: LocalZone
+        var asOfMs: Int64
+        var dataThroughMs: Int64
+    }
+
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
         environment = try query.choice("environment", default: .production)
         unit = try query.choice("unit", default: .persons)
         includesArchived = try query.flag("include_archived")
     }
 
-    func answer(
+    func items(
         _ access: APIAccess,
         _ worlds: WorldCache,
         nowMs: Int64,
         _ connection: PostgresConnection
-    ) async throws -> [UInt8] {
+    ) async throws -> [Item] {
         let statement = AppRecord.all(for: access, includingArchived: includesArchived)
         let apps = try await connection.rows(statement) { try AppRecord($0) }
-        var writer = JSONWriter(reservingBytes: 64 + apps.count * 3_000)
-        writer.beginObject()
-        writer.key("items")
-        writer.beginArray()
+        var items: [Item] = []
         for app in apps {
             guard let snapshot = try await snapshot(app, worlds, nowMs: nowMs, connection) else { continue }
-            write(app, PortfolioFigures(snapshot, unit: unit), snapshot, to: &writer)
+            items.append(
+                Item(
+                    app: app,
+                    figures: PortfolioFigures(snapshot, unit: unit),
+                    zone: snapshot.zone,
+                    asOfMs: snapshot.asOfMs,
+                    dataThroughMs: snapshot.dataThroughMs
+                )
+            )
         }
-        writer.endArray()
+        return items
+    }
+
+    static func json(_ items: [Item]) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 64 + items.count * 3_000)
+        writer.beginObject()
+        writer.members("items", items) { write($0, to: &$1) }
         writer.endObject()
         return writer.bytes
     }
@@ -58,15 +78,10 @@ struct PortfolioAPI {
         }
     }
 
-    private func write(
-        _ app: AppRecord,
-        _ figures: PortfolioFigures,
-        _ snapshot: ReportSnapshot,
-        to writer: inout JSONWriter
-    ) {
-        writer.beginObject()
+    private static func write(_ item: Item, to writer: inout JSONWriter) {
+        let figures = item.figures
         writer.key("app")
-        AppsAPI.write(app, to: &writer)
+        AppsAPI.write(item.app, to: &writer)
         writer.member("date", figures.day.description)
         writer.member("dau", figures.dau)
         writer.key("compare")
@@ -83,7 +98,7 @@ struct PortfolioAPI {
         writer.key("d7")
         writer.share(figures.daySeven.returned, of: figures.daySeven.size)
         writer.members("trend", figures.trend) { point, writer in
-            writer.member("ts", atMs: point.startMs, in: snapshot.zone)
+            writer.member("ts", atMs: point.startMs, in: item.zone)
             writer.member("value", point.value)
         }
         writer.members("platforms", figures.platforms) { platform, writer in
@@ -92,7 +107,7 @@ struct PortfolioAPI {
             writer.key("share")
             writer.share(platform.active, of: figures.dau)
         }
-        writer.writeFreshness(snapshot)
-        writer.endObject()
+        writer.member("as_of", atMs: item.asOfMs)
+        writer.member("data_through", atMs: item.dataThroughMs)
     }
 }
