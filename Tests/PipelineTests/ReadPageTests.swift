@@ -12,7 +12,10 @@ extension PipelineTests {
             for example in examples {
                 let result = try await world.run(example.command, stack)
                 #expect(result.exitCode == 0, "\(example.command)\n\(result.text)")
-                guard let answer = example.answer else { continue }
+                guard let answer = example.answer else {
+                    #expect(!result.text.contains("\"error\":{"), "\(example.command)\n\(result.text)")
+                    continue
+                }
                 let given = result.text.replacing(world.app.id, with: PageWorld.pageID)
                 if example.isJSON {
                     let (wanted, found) = (
@@ -79,6 +82,20 @@ extension PipelineTests {
                 """,
                 stack
             )
+
+            let deletion = try await world.run(
+                """
+                REQUEST_ID=$(curl -sS -X POST "$READ_URL/v1/apps/$APP_ID/deletion-requests" \\
+                  -H "Authorization: Bearer $AM_SK" \\
+                  -H "Content-Type: application/json" \\
+                  -d '{"subject_type": "user", "subject_value": "acct_8f14e45f"}' \\
+                  | jq -r .id)
+                curl -sS "$READ_URL/v1/apps/$APP_ID/deletion-requests/$REQUEST_ID" \\
+                  -H "Authorization: Bearer $AM_SK" | jq -r '[.app_id, .source, .subject_type] | @tsv'
+                """,
+                stack
+            )
+            #expect(deletion.text == "\(world.app.id)\tapi\tuser\n")
             let json = try JSON(parsing: summary.output)
             #expect(json["compare"]["from"] == "2026-09-29")
             #expect(json["compare"]["delta_pct"]["median_duration_ms"] == .null)
@@ -168,7 +185,7 @@ private struct PageWorld: Sendable {
         self.app = app
         var keys: [String] = []
         // A key may only ask ten times a second.
-        for _ in 0..<10 { keys.append(try await stack.createReadKey(app: app)) }
+        for _ in 0..<10 { keys.append(try await stack.createKey(scopes: ["read", "delete"], app: app)) }
         self.keys = keys
         let path = stack.directory + "/page.ndjson"
         try Data(Self.history().joined(separator: [0x0A])).write(to: URL(filePath: path))

@@ -80,8 +80,12 @@ extension Stack {
     }
 
     func createReadKey(app: TestApp? = nil) async throws -> String {
-        let options = app.map { ["--app", $0.id] } ?? []
-        let json = try await fgctl(["api-key", "create", "--scope", "read"] + options).requireSuccess()
+        try await createKey(scopes: ["read"], app: app)
+    }
+
+    func createKey(scopes: [String], app: TestApp? = nil) async throws -> String {
+        let options = scopes.flatMap { ["--scope", $0] } + (app.map { ["--app", $0.id] } ?? [])
+        let json = try await fgctl(["api-key", "create"] + options).requireSuccess()
         let key = json["key"].string ?? ""
         keepSecret([key])
         return key

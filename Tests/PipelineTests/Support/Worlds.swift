@@ -4,8 +4,8 @@ import ServiceKit
 struct World {
     private var make: EventMaker
     private let days = TestDays()
-    private let installs: [String]
-    private let users: [String]
+    let installs: [String]
+    let users: [String]
 
     init(seed: UInt64, installs count: Int = 12) {
         var make = EventMaker(seed: seed)

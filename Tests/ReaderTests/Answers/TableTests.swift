@@ -124,3 +124,45 @@ import Wire
         )
     }
 }
+
+@Suite struct PortfolioTableTests {
+    @Test func oneRecordForEachApp() throws {
+        let date = try day("2026-10-12")
+        let people = PeopleMap(
+            installs: [.init(number: 1, owner: 1)],
+            users: [.init(number: 1, first: .on(try day("2026-10-11")))]
+        )
+        let days = [
+            ReportDay(try day("2026-10-11"), [.of(install: 1, user: 1, durationMs: 160)]),
+            ReportDay(date, [.of(install: 1, user: 1)]),
+        ]
+        // Midnight after 12 October 2026, in UTC.
+        let snapshot = ReportSnapshot(
+            ReportData(days: days, people: people, contexts: [1: ReportContext(platform: "ios")]),
+            asOfMs: 1_791_849_600_000
+        )
+        let app = AppRecord(
+            id: try #require(UUID128("0199d5f0-0000-7000-8000-000000000002")),
+            number: 7,
+            name: "=Notes, 2",
+            timezone: "UTC",
+            platforms: ["ios"],
+            status: .active,
+            createdAtMs: 0,
+            archivedAtMs: nil
+        )
+        let item = PortfolioAPI.Item(
+            app: app,
+            figures: PortfolioFigures(snapshot, unit: .persons),
+            zone: .utc,
+            asOfMs: snapshot.asOfMs,
+            dataThroughMs: 0
+        )
+        let expected = """
+            app_id,name,date,dau,previous_date,previous_dau,delta_pct_dau,new,sessions,d1,d7\r
+            0199d5f0-0000-7000-8000-000000000002,"'=Notes, 2",2026-10-12,1,2026-10-05,0,,0,1,1,\r
+
+            """
+        #expect(String(decoding: PortfolioAPI.table([item]), as: UTF8.self) == expected)
+    }
+}

@@ -23,3 +23,10 @@ struct ReadAnswer: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: @Sendable () -> [UInt8]
 }
+
+extension ReadAnswer {
+    /// An answer about the moment it was asked for.
+    static func moment(_ body: [UInt8], status: Int = 200) -> ReadAnswer {
+        ReadAnswer(status: status, validity: .moment) { body }
+    }
+}

@@ -57,8 +57,4 @@ extension ReadRoute {
         default: [.read]
         }
     }
-
-    var successStatus: Int {
-        if case .direct(.deletionRequests) = self { 202 } else { 200 }
-    }
 }

@@ -29,13 +29,13 @@ public final class ReadHandler: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let requestID = requestIDs.ulid(nowMs: clock.nowMs()).description
         if request.method == "OPTIONS" {
-            if request.path == OpenAPIDocument.path {
-                responder.respond(OpenAPIDocument.preflight(allowing: Self.allowedMethods))
-                return
-            }
             let route = try? ReadRoute.find(request.path)
             let allowed = route?.allowedMethods ?? Self.allowedMethods
-            responder.respond(HTTPResponse(status: 204, headers: [("Allow", allowed)]))
+            responder.respond(
+                route == .document
+                    ? OpenAPIDocument.preflight(allowing: allowed)
+                    : HTTPResponse(status: 204, headers: [("Allow", allowed)])
+            )
             return
         }
         Task {

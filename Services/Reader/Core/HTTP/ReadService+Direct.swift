@@ -11,55 +11,71 @@ extension ReadService {
         _ query: QueryParameters,
         _ access: APIAccess,
         _ connection: PostgresConnection
-    ) async throws -> Rest<[UInt8]> {
+    ) async throws -> Rest<ReadAnswer> {
+        guard route == .portfolio else {
+            let answer = try await answer(route, request, query, access, connection)
+            return { answer }
+        }
+        var query = query
+        let portfolio = try PortfolioAPI(&query)
+        let format = try AnswerFormat(&query, request.headers)
+        try query.finish()
+        let apps = try await portfolio.apps(access, connection)
+        return {
+            let items = try await portfolio.items(apps, worlds, nowMs: clock.nowMs(), pool)
+            return ReadAnswer(
+                format: format,
+                validity: .moment,
+                varies: ["Accept"],
+                fileName: format == .csv ? "portfolio.csv" : nil
+            ) { format == .csv ? PortfolioAPI.table(items) : PortfolioAPI.json(items) }
+        }
+    }
+
+    /// The operations that are done with the connection they were given.
+    private func answer(
+        _ route: DirectRoute,
+        _ request: HTTPRequest,
+        _ query: QueryParameters,
+        _ access: APIAccess,
+        _ connection: PostgresConnection
+    ) async throws -> ReadAnswer {
         var query = query
         switch route {
-        case .portfolio:
-            let portfolio = try PortfolioAPI(&query)
-            try query.finish()
-            let apps = try await portfolio.apps(access, connection)
-            return { try await portfolio.answer(apps, worlds, nowMs: clock.nowMs(), pool) }
+        // Its worlds are read after the connection is given back: see `prepare`.
+        case .portfolio: throw ReadRefusal(.internalError)
         case .realtime(let id):
             let app = try await app(id, access, connection)
             let realtime = try RealtimeAPI(&query)
             try query.finish()
-            let body = try await realtime.answer(app, nowMs: clock.nowMs(), connection)
-            return { body }
+            return .moment(try await realtime.answer(app, nowMs: clock.nowMs(), connection))
         case .profiles(let id):
             let app = try await app(id, access, connection)
             let search = try ProfileSearchAPI(&query)
             try query.finish()
-            let body = try await search.answer(app, connection)
-            return { body }
+            return .moment(try await search.answer(app, connection))
         case .profile(let id, let key):
             let app = try await app(id, access, connection)
             let profile = try ProfileAPI(app, key, &query)
             try query.finish()
-            let body = try await profile.answer(connection)
-            return { body }
+            return .moment(try await profile.answer(connection))
         case .health(let id):
             let app = try await app(id, access, connection)
             let health = try HealthAPI(&query)
             try query.finish()
-            let body = try await health.answer(app, nowMs: clock.nowMs(), connection)
-            return { body }
+            return .moment(try await health.answer(app, nowMs: clock.nowMs(), connection))
         case .deletionRequests(let id):
             let app = try await app(id, access, connection)
             try query.finish()
             let subject = try DeletionAPI.subject(request.body)
-            let body = try await DeletionAPI.create(
-                app,
-                subject,
-                access.source,
-                nowMs: clock.nowMs(),
-                connection
+            return .moment(
+                try await DeletionAPI.create(app, subject, access.source, nowMs: clock.nowMs(), connection),
+                status: 202
             )
-            return { body }
         case .deletionRequest(let id, let requestID):
             let app = try await app(id, access, connection)
             try query.finish()
-            let body = try await DeletionAPI.find(app, requestID, connection)
-            return { body }
+            return .moment(try await DeletionAPI.find(app, requestID, connection))
         }
     }
 }

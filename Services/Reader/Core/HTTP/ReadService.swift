@@ -63,11 +63,7 @@ struct ReadService: Sendable {
         case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
         case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
         case .direct(let direct):
-            let rest = try await prepare(direct, request, query, access, connection)
-            return {
-                let body = try await rest()
-                return ReadAnswer(status: route.successStatus, validity: .moment) { body }
-            }
+            return try await prepare(direct, request, query, access, connection)
         }
     }
 

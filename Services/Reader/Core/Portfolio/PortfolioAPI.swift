@@ -12,6 +12,15 @@ struct PortfolioAPI {
     let unit: ReportUnit
     let includesArchived: Bool
 
+    /// One app's figures and the moment they are of.
+    struct Item: Sendable {
+        var app: AppRecord
+        var figures: PortfolioFigures
+        var zone: LocalZone
+        var asOfMs: Int64
+        var dataThroughMs: Int64
+    }
+
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
         environment = try query.choice("environment", default: .production)
         unit = try query.choice("unit", default: .persons)
@@ -23,21 +32,33 @@ struct PortfolioAPI {
         return try await connection.rows(statement) { try AppRecord($0) }
     }
 
-    func answer(
+    /// Reads the worlds of the apps; must not be called by whoever holds a connection.
+    func items(
         _ apps: [AppRecord],
         _ worlds: WorldCache,
         nowMs: Int64,
         _ pool: PostgresPool
-    ) async throws -> [UInt8] {
-        var writer = JSONWriter(reservingBytes: 64 + apps.count * 3_000)
-        writer.beginObject()
-        writer.key("items")
-        writer.beginArray()
+    ) async throws -> [Item] {
+        var items: [Item] = []
         for app in apps {
             guard let snapshot = try await snapshot(app, worlds, nowMs: nowMs, pool) else { continue }
-            write(app, PortfolioFigures(snapshot, unit: unit), snapshot, to: &writer)
+            items.append(
+                Item(
+                    app: app,
+                    figures: PortfolioFigures(snapshot, unit: unit),
+                    zone: snapshot.zone,
+                    asOfMs: snapshot.asOfMs,
+                    dataThroughMs: snapshot.dataThroughMs
+                )
+            )
         }
-        writer.endArray()
+        return items
+    }
+
+    static func json(_ items: [Item]) -> [UInt8] {
+        var writer = JSONWriter(reservingBytes: 64 + items.count * 3_000)
+        writer.beginObject()
+        writer.members("items", items) { write($0, to: &$1) }
         writer.endObject()
         return writer.bytes
     }
@@ -51,26 +72,20 @@ struct PortfolioAPI {
     ) async throws -> ReportSnapshot? {
         let zone = try LocalZone(named: app.timezone)
         let request = SnapshotRequest(spans: [PortfolioFigures.span(zone, atMs: nowMs)])
+        let key = WorldKey(app: app.number, environment: environment)
         do {
-            return try await worlds.snapshot(
-                WorldKey(app: app.number, environment: environment),
-                request,
-                pool
-            )
+            return try await worlds.snapshot(key, request, pool)
+        } catch let damage as DamagedDay {
+            throw UnreadableDay(app: key.app, environment: key.environment, damage: damage)
         } catch let refusal as ReadRefusal where refusal.code == .appNotFound {
             return nil
         }
     }
 
-    private func write(
-        _ app: AppRecord,
-        _ figures: PortfolioFigures,
-        _ snapshot: ReportSnapshot,
-        to writer: inout JSONWriter
-    ) {
-        writer.beginObject()
+    private static func write(_ item: Item, to writer: inout JSONWriter) {
+        let figures = item.figures
         writer.key("app")
-        AppsAPI.write(app, to: &writer)
+        AppsAPI.write(item.app, to: &writer)
         writer.member("date", figures.day.description)
         writer.member("dau", figures.dau)
         writer.key("compare")
@@ -87,7 +102,7 @@ struct PortfolioAPI {
         writer.key("d7")
         writer.share(figures.daySeven.returned, of: figures.daySeven.size)
         writer.members("trend", figures.trend) { point, writer in
-            writer.member("ts", atMs: point.startMs, in: snapshot.zone)
+            writer.member("ts", atMs: point.startMs, in: item.zone)
             writer.member("value", point.value)
         }
         writer.members("platforms", figures.platforms) { platform, writer in
@@ -96,7 +111,7 @@ struct PortfolioAPI {
             writer.key("share")
             writer.share(platform.active, of: figures.dau)
         }
-        writer.writeFreshness(snapshot)
-        writer.endObject()
+        writer.member("as_of", atMs: item.asOfMs)
+        writer.member("data_through", atMs: item.dataThroughMs)
     }
 }

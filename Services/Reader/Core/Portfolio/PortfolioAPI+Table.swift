@@ -1,0 +1,30 @@
+import CSV
+import Calendar
+import Contracts
+
+extension PortfolioAPI {
+    /// One record for each app; trends and platforms are left to JSON.
+    static func table(_ items: [Item]) -> [UInt8] {
+        var writer = CSVWriter(reservingBytes: 128 + items.count * 160)
+        writer.header([
+            "app_id", "name", "date", "dau", "previous_date", "previous_dau", "delta_pct_dau", "new",
+            "sessions", "d1", "d7",
+        ])
+        for item in items {
+            let figures = item.figures
+            writer.text(item.app.id.description)
+            writer.text(item.app.name)
+            writer.text(figures.day.description)
+            writer.int(figures.dau)
+            writer.text(figures.weekAgo.description)
+            writer.int(figures.dauWeekAgo)
+            writer.double(Change.percent(from: Int64(figures.dauWeekAgo), to: Int64(figures.dau)))
+            writer.int(figures.new)
+            writer.int(figures.sessions)
+            writer.double(Share.of(figures.dayOne.returned, in: figures.dayOne.size))
+            writer.double(Share.of(figures.daySeven.returned, in: figures.daySeven.size))
+            writer.endRecord()
+        }
+        return writer.bytes
+    }
+}
