@@ -27,7 +27,8 @@ struct MigratorTests {
 
     @Test func everyStepLeavesADatabaseTheNextOneCanUse() async throws {
         let numbers = Schema.migrations.map(\.number)
-        #expect(numbers == Array(1...numbers.count))
+        #expect(numbers.first == 1)
+        #expect(numbers == Set(numbers).sorted())
     }
 
     @Test func twoMigratorsAtOnceRunEachStepOnce() async throws {
