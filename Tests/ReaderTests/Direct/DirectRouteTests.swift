@@ -10,7 +10,7 @@ import Testing
 
     @Test func operations() throws {
         let app = try #require(UUID128(id))
-        #expect(try ReadRoute.find("/v1/portfolio") == .direct(.portfolio))
+        #expect(try ReadRoute.find("/v1/portfolio") == .portfolio)
         #expect(try find("realtime") == .direct(.realtime(app)))
         #expect(try find("profiles") == .direct(.profiles(app)))
         #expect(try find("profiles/u:42") == .direct(.profile(app, personKey: "u:42")))

@@ -2,7 +2,6 @@ import Contracts
 
 /// The operations that are no report over one app's closed days.
 enum DirectRoute: Equatable {
-    case portfolio
     case realtime(UUID128?)
     case profiles(UUID128?)
     /// The person key as the path names it, decoded once.
@@ -14,7 +13,6 @@ enum DirectRoute: Equatable {
 
     /// Nil when the decoded segments of a path lead elsewhere.
     static func find(_ segments: [String]) -> DirectRoute? {
-        if segments == ["v1", "portfolio"] { return .portfolio }
         guard segments.count > 3, segments[0] == "v1", segments[1] == "apps" else { return nil }
         let id = UUID128(segments[2])
         let rest = Array(segments[3...])

@@ -13,6 +13,7 @@ enum ReadRoute: Equatable {
     case rollingActive(UUID128?)
     case breakdown(UUID128?)
     case retention(UUID128?)
+    case portfolio
     case direct(DirectRoute)
 
     /// Nil when nothing is there.
@@ -26,6 +27,7 @@ enum ReadRoute: Equatable {
             throw ReadRefusal(.invalidRequest, field: "path")
         }
         guard segments != ["openapi.json"] else { return .document }
+        if segments == ["v1", "portfolio"] { return .portfolio }
         if let route = DirectRoute.find(segments) { return .direct(route) }
         guard segments.count >= 2, segments[0] == "v1", segments[1] == "apps" else { return nil }
         guard segments.count > 2 else { return .apps }

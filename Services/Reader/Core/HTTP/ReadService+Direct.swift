@@ -4,18 +4,13 @@ import Postgres
 import ServiceKit
 
 extension ReadService {
-    /// Answers the operations that are no report over one app's closed days.
-    func prepare(
-        _ route: DirectRoute,
+    /// The portfolio: its worlds are read after the connection is given back.
+    func preparePortfolio(
         _ request: HTTPRequest,
         _ query: QueryParameters,
         _ access: APIAccess,
         _ connection: PostgresConnection
     ) async throws -> Rest<ReadAnswer> {
-        guard route == .portfolio else {
-            let answer = try await answer(route, request, query, access, connection)
-            return { answer }
-        }
         var query = query
         let portfolio = try PortfolioAPI(&query)
         let format = try AnswerFormat(&query, request.headers)
@@ -32,8 +27,8 @@ extension ReadService {
         }
     }
 
-    /// The operations that are done with the connection they were given.
-    private func answer(
+    /// The operations that are no report over closed days, done with the connection they were given.
+    func answer(
         _ route: DirectRoute,
         _ request: HTTPRequest,
         _ query: QueryParameters,
@@ -42,8 +37,6 @@ extension ReadService {
     ) async throws -> ReadAnswer {
         var query = query
         switch route {
-        // Its worlds are read after the connection is given back: see `prepare`.
-        case .portfolio: throw ReadRefusal(.internalError)
         case .realtime(let id):
             let app = try await app(id, access, connection)
             let realtime = try RealtimeAPI(&query)

@@ -63,7 +63,9 @@ struct ReadService: Sendable {
         case .breakdown(let id): return try await report(BreakdownAPI.self, id, request, access, connection)
         case .retention(let id): return try await report(RetentionAPI.self, id, request, access, connection)
         case .direct(let direct):
-            return try await prepare(direct, request, query, access, connection)
+            let answer = try await answer(direct, request, query, access, connection)
+            return { answer }
+        case .portfolio: return try await preparePortfolio(request, query, access, connection)
         }
     }
 
