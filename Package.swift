@@ -185,6 +185,15 @@ let package = Package(
             path: "Tests/BenchDays",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "bench-store",
+            dependencies: [
+                "AggregatorCore", "Calendar", "Contracts", "JSON", "Kafka", "Postgres", "Schema", "ServiceKit",
+                "Wire",
+            ],
+            path: "Tests/BenchStore",
+            swiftSettings: strict
+        ),
         tests("Contracts", ["Contracts"]),
         tests("Wire", ["Wire", "Contracts", "JSON", "ServiceKit"]),
         .target(

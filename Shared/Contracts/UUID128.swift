@@ -23,25 +23,14 @@ public struct UUID128: Hashable, Sendable, Comparable {
 
     /// Reads the text form from bytes, without making a string.
     public init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-        guard bytes.count == Self.textBytes else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        for index in 0..<Self.textBytes {
-            let byte = bytes[index]
-            if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let digit = hexDigitValue(byte) else { return nil }
-            if digits < 16 {
-                halves.0 = halves.0 << 4 | digit
-            } else {
-                halves.1 = halves.1 << 4 | digit
-            }
-            digits += 1
-        }
-        high = halves.0
-        low = halves.1
+        guard bytes.count == Self.textBytes, bytes[8] == UInt8(ascii: "-"), bytes[13] == UInt8(ascii: "-"),
+            bytes[18] == UInt8(ascii: "-"), bytes[23] == UInt8(ascii: "-"),
+            let first = hexValue(bytes, 0..<8), let second = hexValue(bytes, 9..<13),
+            let third = hexValue(bytes, 14..<18), let fourth = hexValue(bytes, 19..<23),
+            let fifth = hexValue(bytes, 24..<36)
+        else { return nil }
+        high = first << 32 | second << 16 | third
+        low = fourth << 48 | fifth
     }
 
     public static func < (left: UUID128, right: UUID128) -> Bool {
@@ -88,6 +77,17 @@ extension UUID128: CustomStringConvertible {
         forEachTextByte { bytes.append($0) }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+/// Nil unless every byte of the range is a hexadecimal digit.
+@inline(__always)
+private func hexValue(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt64? {
+    var value: UInt64 = 0
+    for index in range {
+        guard let digit = hexDigitValue(bytes[index]) else { return nil }
+        value = value << 4 | digit
+    }
+    return value
 }
 
 @inline(__always)

@@ -84,7 +84,9 @@ extension JSONValue {
     /// The same for a name that comes from data; disfavoured, so that a literal stays a `StaticString`.
     @_disfavoredOverload
     @inlinable public subscript(name: String) -> JSONValue? {
-        for (key, value) in members where key.elementsEqual(name.utf8) { return value }
+        // Most names differ in length, which is the cheapest question.
+        let length = name.utf8.count
+        for (key, value) in members where key.count == length && key.elementsEqual(name.utf8) { return value }
         return nil
     }
 

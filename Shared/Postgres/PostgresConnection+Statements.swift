@@ -76,7 +76,8 @@ extension PostgresConnection {
         deallocateOrphans(on: link)
         let text = sql.text
         // A failed transaction accepts nothing, so that preparing would only hide why.
-        let plan = link.transactionStatus == PQTRANS_INERROR ? .once : statements.plan(for: text)
+        let mayPrepare = sql.mayBePrepared && link.transactionStatus != PQTRANS_INERROR
+        let plan = mayPrepare ? statements.plan(for: text) : .once
         try withCStrings([text] + sql.values) { texts in
             let count = Int32(sql.values.count)
             switch plan {

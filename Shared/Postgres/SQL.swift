@@ -9,6 +9,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable, Equatable {
     /// Kept apart so that two statements can be joined and their parameters numbered afterwards.
     private var pieces: [String]
     public private(set) var values: [String?]
+    /// Whether a connection may keep the statement's plan for the next time.
+    private(set) var mayBePrepared = true
 
     /// The statement as Postgres sees it, with `$1`, `$2`, … where the values go.
     public var text: String {
@@ -30,6 +32,13 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable, Equatable {
         self = stringInterpolation.sql
     }
 
+    /// The same statement planned anew each time, for tables that are not what they were when a plan was kept.
+    public var plannedEachTime: SQL {
+        var sql = self
+        sql.mayBePrepared = false
+        return sql
+    }
+
     /// Text that becomes part of the statement as it is: only for what we wrote ourselves.
     public init(unsafe text: String) {
         self.init(stringLiteral: text)
@@ -45,6 +54,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable, Equatable {
         left.append(text: right.pieces[0])
         left.pieces += right.pieces.dropFirst()
         left.values += right.values
+        left.mayBePrepared = left.mayBePrepared && right.mayBePrepared
     }
 
     fileprivate mutating func append(text: String) {

@@ -8,7 +8,7 @@ public struct DayKey: Hashable, Sendable {
     public let zoneVersion: Int32
     public let day: LocalDay
 
-    public init(app: Int32, environment: Int16, zoneVersion: Int32 = 1, day: LocalDay) {
+    public init(app: Int32, environment: Int16, zoneVersion: Int32, day: LocalDay) {
         self.app = app
         self.environment = environment
         self.zoneVersion = zoneVersion

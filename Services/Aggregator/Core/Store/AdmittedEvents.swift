@@ -31,8 +31,12 @@ struct AdmittedEvents: Sendable {
     private(set) var pendingDays: Set<DayKey> = []
     private var contextIndex: [ContextKey: Int] = [:]
 
-    mutating func add(_ message: EventMessage, app: KnownApp) {
-        let indices = message.contexts.map { index(of: $0, in: message, app: app) }
+    /// - Parameter fingerprints: of the message's contexts.
+    mutating func add(_ message: EventMessage, fingerprints: [UUID128], app: KnownApp) {
+        let indices = message.contexts.indices.map { position in
+            let key = ContextKey(app: app.number, fingerprint: fingerprints[position])
+            return index(of: message.contexts[position], key: key, in: message)
+        }
         for event in message.events {
             if let pending = app.pending {
                 pendingDays.insert(
@@ -65,8 +69,7 @@ struct AdmittedEvents: Sendable {
         events = events.indices.filter { !positions.contains($0) }.map { events[$0] }
     }
 
-    private mutating func index(of context: EventContext, in message: EventMessage, app: KnownApp) -> Int {
-        let key = ContextKey(app: app.number, fingerprint: context.fingerprint)
+    private mutating func index(of context: EventContext, key: ContextKey, in message: EventMessage) -> Int {
         if let index = contextIndex[key] { return index }
         contextIndex[key] = contexts.count
         contexts.append(
@@ -78,6 +81,15 @@ struct AdmittedEvents: Sendable {
             )
         )
         return contexts.count - 1
+    }
+
+    func dayKey(at position: Int) -> DayKey {
+        DayKey(
+            app: events[position].app,
+            environment: events[position].environment,
+            zoneVersion: events[position].zoneVersion,
+            day: events[position].day
+        )
     }
 
     /// Where a copy of these events could have been stored before.

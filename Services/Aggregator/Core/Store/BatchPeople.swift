@@ -129,6 +129,7 @@ private struct PeopleIndex {
     private var installs: [InstallKey: Int] = [:]
     private var users: [UserKey: Int] = [:]
     private var last: (key: InstallKey, position: Int)?
+    private var lastUser: (app: Int32, environment: Int16, id: String, position: Int)?
 
     init(memory: StoreMemory) { self.memory = memory }
 
@@ -153,11 +154,22 @@ private struct PeopleIndex {
         of event: AdmittedEvents.Event,
         in list: inout [BatchPeople.User]
     ) -> Int {
+        if let lastUser, lastUser.app == event.app, lastUser.environment == event.environment,
+            lastUser.id.utf8.elementsEqual(id.utf8)
+        {
+            return lastUser.position
+        }
         let key = UserKey(app: event.app, environment: event.environment, userID: id)
-        if let found = users[key] { return found }
-        users[key] = list.count
-        let known = memory.users[key]
-        list.append(BatchPeople.User(key: key, id: id, known: known, number: known?.number ?? 0))
-        return list.count - 1
+        let position: Int
+        if let found = users[key] {
+            position = found
+        } else {
+            position = list.count
+            users[key] = position
+            let known = memory.users[key]
+            list.append(BatchPeople.User(key: key, id: id, known: known, number: known?.number ?? 0))
+        }
+        lastUser = (event.app, event.environment, id, position)
+        return position
     }
 }

@@ -4,22 +4,18 @@ import Schema
 
 /// Marks the local days whose block has to be built anew: the one place where storing does.
 enum DayMarks {
-    /// - Parameter pending: days of zones that apps are changing to; they are marked whether or not something in them is new.
+    /// Days of zones that apps are changing to are marked whether or not something in them is new.
     static func add(
-        _ events: [AdmittedEvents.Event],
-        pending: Set<DayKey>,
+        _ positions: [Int],
+        of admitted: AdmittedEvents,
         _ connection: isolated PostgresConnection
     ) throws {
-        var keys = pending
-        for event in events {
-            keys.insert(
-                DayKey(
-                    app: event.app,
-                    environment: event.environment,
-                    zoneVersion: event.zoneVersion,
-                    day: event.day
-                )
-            )
+        var keys = admitted.pendingDays
+        var last: DayKey?
+        for position in positions {
+            let key = admitted.dayKey(at: position)
+            if key != last { keys.insert(key) }
+            last = key
         }
         let days = Array(keys)
         _ = try connection.execute(

@@ -10,11 +10,18 @@ public struct DecodedMessage: Sendable {
     public let partition: Int32
     public let offset: Int64
     public let content: Content
+    /// Of the contexts of `content`, in their order; made here because decoding has time while storing waits for the database.
+    let fingerprints: [UUID128]
 
     public init(partition: Int32, offset: Int64, content: Content) {
         self.partition = partition
         self.offset = offset
         self.content = content
+        if case .events(let message) = content {
+            fingerprints = message.contexts.map(\.fingerprint)
+        } else {
+            fingerprints = []
+        }
     }
 }
 

@@ -8,10 +8,14 @@ struct EventRows {
     /// Numbers by the position in `admitted.contexts`.
     let contexts: [Int32]
 
-    /// Loads them straight into the months.
+    /// Loads them straight into the months, in the order of their insert ids.
+    ///
+    /// That index is the one whose pages are met at random, and the look for repeats has just read them in this order.
     ///
     /// - Throws: a retryable error when another store committed one of the insert ids since they were looked for.
-    func copy(to connection: isolated PostgresConnection) throws {
+    func copy(_ sorted: [Int], to connection: isolated PostgresConnection) throws {
+        var rows = [Int](repeating: 0, count: admitted.events.count)
+        for row in people.events.indices { rows[people.events[row].position] = row }
         do {
             try connection.copyIn(
                 """
@@ -20,7 +24,7 @@ struct EventRows {
                 FROM STDIN (FORMAT binary)
                 """
             ) { writer in
-                for row in people.events { write(row, to: &writer) }
+                for position in sorted { write(people.events[rows[position]], to: &writer) }
             }
         } catch let error as PostgresError where error.sqlState == Self.uniqueViolation {
             throw PostgresError.lostInsertID

@@ -22,7 +22,7 @@ struct IdentityUpdates {
     }
 
     func run(_ connection: isolated PostgresConnection) throws {
-        for statement in statements { _ = try connection.execute(statement) }
+        for statement in statements { _ = try connection.execute(statement.plannedEachTime) }
     }
 
     private static func statements(_ installs: [BatchPeople.Install]) -> [SQL] {

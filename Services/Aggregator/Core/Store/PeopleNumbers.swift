@@ -16,19 +16,52 @@ enum PeopleNumbers {
 
     /// Whoever adds an install or user holds its counter until the commit; what others added meanwhile is then visible.
     static func resolve(_ people: inout BatchPeople, _ connection: isolated PostgresConnection) throws {
+        let unknown = missing(in: people).keys.sorted()
+        guard !unknown.isEmpty else { return }
+        let before = try counters(of: unknown, connection)
         try find(&people, connection)
         let worlds = missing(in: people).keys.sorted()
         guard !worlds.isEmpty else { return }
-        try lock(worlds, connection)
-        try find(&people, connection)
+        let locked = try lock(worlds, connection)
+        // A counter that has not moved since before the look says that nobody has added anything.
+        if worlds.contains(where: { locked[$0] != before[$0, default: .zero] }) {
+            try find(&people, connection)
+        }
         try count(&people, connection)
+    }
+
+    /// The last numbers given out.
+    private struct Counter: Equatable {
+        let installs: Int32
+        let users: Int32
+
+        static let zero = Counter(installs: 0, users: 0)
+    }
+
+    private static func counters(
+        of worlds: [World],
+        _ connection: isolated PostgresConnection
+    ) throws -> [World: Counter] {
+        let rows = try connection.rows(
+            """
+            SELECT c.app_no, c.environment, c.install_last, c.user_last
+            FROM unnest(\(worlds.map(\.app))::integer[], \(worlds.map(\.environment))::smallint[]) AS w(app_no, environment)
+            JOIN number_counters c ON c.app_no = w.app_no AND c.environment = w.environment
+            """
+        ) {
+            (
+                World(app: try $0.int32(0), environment: Int16(truncatingIfNeeded: try $0.int32(1))),
+                Counter(installs: try $0.int32(2), users: try $0.int32(3))
+            )
+        }
+        return Dictionary(rows) { first, _ in first }
     }
 
     private static func find(_ people: inout BatchPeople, _ connection: isolated PostgresConnection) throws {
         let installs = people.installs.indices.filter { people.installs[$0].known == nil }
         if !installs.isEmpty {
             for (number, known) in try connection.rows(
-                PeopleRows.look(for: installs.map { people.installs[$0].key }),
+                PeopleRows.look(for: installs.map { people.installs[$0].key }).plannedEachTime,
                 decode: PeopleRows.install
             ) {
                 people.installs[installs[number - 1]].known = known
@@ -38,7 +71,7 @@ enum PeopleNumbers {
         let users = people.users.indices.filter { people.users[$0].known == nil }
         if !users.isEmpty {
             for (number, known) in try connection.rows(
-                PeopleRows.look(for: users.map { people.users[$0] }),
+                PeopleRows.look(for: users.map { people.users[$0] }).plannedEachTime,
                 decode: PeopleRows.user
             ) {
                 people.users[users[number - 1]].known = known
@@ -61,7 +94,10 @@ enum PeopleNumbers {
         return missing
     }
 
-    private static func lock(_ worlds: [World], _ connection: isolated PostgresConnection) throws {
+    private static func lock(
+        _ worlds: [World],
+        _ connection: isolated PostgresConnection
+    ) throws -> [World: Counter] {
         let (apps, environments) = (worlds.map(\.app), worlds.map(\.environment))
         _ = try connection.execute(
             """
@@ -70,15 +106,17 @@ enum PeopleNumbers {
             ON CONFLICT DO NOTHING
             """
         )
+        var counters: [World: Counter] = [:]
         // One after the other in order, so that two stores never wait for each other.
         for world in worlds {
-            _ = try connection.rows(
+            counters[world] = try connection.first(
                 """
-                SELECT app_no FROM number_counters
+                SELECT install_last, user_last FROM number_counters
                 WHERE app_no = \(world.app) AND environment = \(world.environment) FOR UPDATE
                 """
-            ) { try $0.int32(0) }
+            ) { Counter(installs: try $0.int32(0), users: try $0.int32(1)) }
         }
+        return counters
     }
 
     /// Gives numbers to what is still missing, in the order it came.

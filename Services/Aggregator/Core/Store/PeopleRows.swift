@@ -5,12 +5,20 @@ import Schema
 /// How installs and users are read from their tables and written there for the first time.
 enum PeopleRows {
     /// Each install that has a row, by its place in the list, which counts from 1.
+    ///
+    /// Asks for the first row at or after the key: only the index that is ordered by the id can answer that. A plain equation would let the
+    /// planner take the index on numbers, and read a whole app for each install, as long as the table has no statistics.
     static func look(for keys: [InstallKey]) -> SQL {
         """
         SELECT k.number, i.install_no, i.last_day, i.first_at, i.anonymous_first_at, i.owner_at
         FROM unnest(\(keys.map(\.app))::integer[], \(keys.map(\.environment))::smallint[], \(keys.map(\.id))::uuid[])
             WITH ORDINALITY AS k(app_no, environment, install_id, number)
-        JOIN installs i ON i.app_no = k.app_no AND i.environment = k.environment AND i.install_id = k.install_id
+        CROSS JOIN LATERAL (
+            SELECT * FROM installs n
+            WHERE (n.app_no, n.environment, n.install_id) >= (k.app_no, k.environment, k.install_id)
+            ORDER BY n.app_no, n.environment, n.install_id LIMIT 1
+        ) i
+        WHERE i.app_no = k.app_no AND i.environment = k.environment AND i.install_id = k.install_id
         """
     }
 
@@ -33,7 +41,12 @@ enum PeopleRows {
         FROM unnest(\(users.map(\.key.app))::integer[], \(users.map(\.key.environment))::smallint[],
                     \(users.map(\.id))::text[])
             WITH ORDINALITY AS k(app_no, environment, user_id, number)
-        JOIN users u ON u.app_no = k.app_no AND u.environment = k.environment AND u.user_id = k.user_id
+        CROSS JOIN LATERAL (
+            SELECT * FROM users n
+            WHERE (n.app_no, n.environment, n.user_id) >= (k.app_no, k.environment, k.user_id)
+            ORDER BY n.app_no, n.environment, n.user_id LIMIT 1
+        ) u
+        WHERE u.app_no = k.app_no AND u.environment = k.environment AND u.user_id = k.user_id
         """
     }
 

@@ -66,7 +66,7 @@ struct StoreTransaction {
         case .events(let content):
             if let app = directory[content.appID] {
                 let kept = content.kept(since: horizon, in: app.zone, expired: &outcome.expired)
-                admitted.add(kept, app: app)
+                admitted.add(kept, fingerprints: message.fingerprints, app: app)
             } else {
                 // The events of a deleted app are nobody's: they are counted, their content is not kept.
                 try setAside(message, .unknownApp, payload: [], connection)
@@ -94,24 +94,24 @@ struct StoreTransaction {
 
     /// Every statement works on the whole batch, and only on what is not remembered.
     private mutating func storeUnseen(_ connection: isolated PostgresConnection) throws {
-        let unseen = try UnseenEvents.positions(of: admitted, connection)
-        outcome.new = unseen.count
-        guard !unseen.isEmpty else { return }
+        let unseen = try UnseenEvents(of: admitted, connection)
+        outcome.new = unseen.arrivals.count
+        guard !unseen.arrivals.isEmpty else { return }
 
-        var contexts = BatchContexts(of: admitted, used: unseen, memory: memory, limits: limits)
+        var contexts = BatchContexts(of: admitted, used: unseen.arrivals, memory: memory, limits: limits)
         try contexts.resolve(connection)
         outcome.contextsCut = contexts.cut
 
-        var people = BatchPeople(of: admitted, unseen: unseen, memory: memory)
+        var people = BatchPeople(of: admitted, unseen: unseen.arrivals, memory: memory)
         try PeopleNumbers.resolve(&people, connection)
         people.gatherFacts(contexts: contexts.numbers)
         try PeopleRows.insertNew(people, connection)
 
         let rows = EventRows(admitted: admitted, people: people, contexts: contexts.numbers)
-        try rows.copy(to: connection)
+        try rows.copy(unseen.sorted, to: connection)
         try IdentityUpdates(people).run(connection)
         try UserInstallLinks.add(people, connection)
-        try DayMarks.add(unseen.map { admitted.events[$0] }, pending: admitted.pendingDays, connection)
+        try DayMarks.add(unseen.arrivals, of: admitted, connection)
 
         contexts.teach(&learned)
         people.teach(&learned)

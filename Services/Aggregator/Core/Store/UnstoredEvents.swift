@@ -30,7 +30,7 @@ public struct UnstoredEvents: Sendable {
                 guard case .events(let content) = message.content, let app = directory[content.appID] else {
                     continue
                 }
-                staged.add(content, app: app)
+                staged.add(content, fingerprints: message.fingerprints, app: app)
             }
             return (try Self.find(staged, connection), directory)
         }
