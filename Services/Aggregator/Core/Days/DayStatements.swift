@@ -13,13 +13,17 @@ enum DayStatements {
     static let planning: SQL = "SET LOCAL enable_nestloop = off"
     static let usualPlanning: SQL = "SET LOCAL enable_nestloop = on"
 
-    /// Days that wait, oldest mark first.
+    /// Days that wait, oldest mark first; only the oldest marks are looked at, for a backlog leaves many.
     static func waiting(limit: Int) -> SQL {
         """
-        SELECT app_no, environment, zone_version, day FROM dirty_days
+        SELECT app_no, environment, zone_version, day FROM (
+            SELECT app_no, environment, zone_version, day, mark_no FROM dirty_days ORDER BY mark_no LIMIT \(marksMax)
+        ) oldest
         GROUP BY app_no, environment, zone_version, day ORDER BY min(mark_no) LIMIT \(limit)
         """
     }
+
+    private static let marksMax = 10_000
 
     static func marks(of key: DayKey) -> SQL {
         """

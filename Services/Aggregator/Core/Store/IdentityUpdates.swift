@@ -1,4 +1,5 @@
 import Calendar
+import Contracts
 import Postgres
 import Schema
 
@@ -6,6 +7,8 @@ import Schema
 ///
 /// Only facts that are not later than the bound that is known go to the table, which then compares for itself: events of known people in
 /// their usual order cause no statement at all, and an event that shares the first instant still finds the smaller id.
+///
+/// Rows are named by their number and their id: whichever of the two indexes the planner takes, it leads to one row.
 struct IdentityUpdates {
     private let statements: [SQL]
 
@@ -26,10 +29,13 @@ struct IdentityUpdates {
     }
 
     private static func statements(_ installs: [BatchPeople.Install]) -> [SQL] {
-        var (first, anonymous, owner, days) = (FactRows(), FactRows(), FactRows(), DayRows())
+        var (first, anonymous, owner) = (
+            FactRows<UUID128>("uuid[]"), FactRows<UUID128>("uuid[]"), FactRows<UUID128>("uuid[]")
+        )
+        var days = DayRows<UUID128>("uuid[]")
         for install in installs {
             guard let known = install.known else { continue }
-            let person = Person(install.key.app, install.key.environment, known.number)
+            let person = Person(install.key.app, install.key.environment, known.number, install.key.id)
             first.add(install.first, of: person, unlessAfter: known.firstMs)
             anonymous.add(install.anonymousFirst, of: person, unlessAfter: known.anonymousFirstMs)
             owner.add(install.owner, of: person, unlessAfter: known.ownerMs)
@@ -40,6 +46,7 @@ struct IdentityUpdates {
                 """
                 UPDATE installs t SET first_at = n.at, first_insert_id = n.insert_id, first_context_no = n.number
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.install_no = n.person_no
+                  AND t.install_id = n.person_id
                   AND (t.first_at IS NULL OR (n.at, n.insert_id) < (t.first_at, t.first_insert_id))
                 """
             },
@@ -48,6 +55,7 @@ struct IdentityUpdates {
                 UPDATE installs t SET anonymous_first_at = n.at, anonymous_first_insert_id = n.insert_id,
                     anonymous_first_context_no = n.number
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.install_no = n.person_no
+                  AND t.install_id = n.person_id
                   AND (t.anonymous_first_at IS NULL
                     OR (n.at, n.insert_id) < (t.anonymous_first_at, t.anonymous_first_insert_id))
                 """
@@ -56,6 +64,7 @@ struct IdentityUpdates {
                 """
                 UPDATE installs t SET owner_no = n.number, owner_at = n.at, owner_insert_id = n.insert_id
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.install_no = n.person_no
+                  AND t.install_id = n.person_id
                   AND (t.owner_at IS NULL OR (n.at, n.insert_id) < (t.owner_at, t.owner_insert_id))
                 """
             },
@@ -63,6 +72,7 @@ struct IdentityUpdates {
                 """
                 UPDATE installs t SET last_day = n.day
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.install_no = n.person_no
+                  AND t.install_id = n.person_id
                   AND (t.last_day IS NULL OR t.last_day < n.day)
                 """
             },
@@ -70,10 +80,10 @@ struct IdentityUpdates {
     }
 
     private static func statements(_ users: [BatchPeople.User]) -> [SQL] {
-        var (first, days) = (FactRows(), DayRows())
+        var (first, days) = (FactRows<String>("text[]"), DayRows<String>("text[]"))
         for user in users {
             guard let known = user.known else { continue }
-            let person = Person(user.key.app, user.key.environment, known.number)
+            let person = Person(user.key.app, user.key.environment, known.number, user.id)
             first.add(user.first, of: person, unlessAfter: known.firstMs)
             days.add(user.lastDay, of: person, ifAfter: known.lastDay)
         }
@@ -82,6 +92,7 @@ struct IdentityUpdates {
                 """
                 UPDATE users t SET first_at = n.at, first_insert_id = n.insert_id, first_context_no = n.number
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.user_no = n.person_no
+                  AND t.user_id = n.person_id
                   AND (t.first_at IS NULL OR (n.at, n.insert_id) < (t.first_at, t.first_insert_id))
                 """
             },
@@ -89,6 +100,7 @@ struct IdentityUpdates {
                 """
                 UPDATE users t SET last_day = n.day
                 FROM \(rows) WHERE t.app_no = n.app_no AND t.environment = n.environment AND t.user_no = n.person_no
+                  AND t.user_id = n.person_id
                   AND (t.last_day IS NULL OR t.last_day < n.day)
                 """
             },
@@ -96,55 +108,75 @@ struct IdentityUpdates {
     }
 }
 
-/// A row of `installs` or `users` by its numbers.
-private struct Person {
+/// A row of `installs` or `users`.
+private struct Person<ID: SQLValue & SQLArrayElement> {
     let app: Int32
     let environment: Int16
     let number: Int32
+    let id: ID
 
-    init(_ app: Int32, _ environment: Int16, _ number: Int32) {
+    init(_ app: Int32, _ environment: Int16, _ number: Int32, _ id: ID) {
         self.app = app
         self.environment = environment
         self.number = number
+        self.id = id
+    }
+
+    /// The first four columns.
+    static func columns(of people: [Person], idType: SQL) -> SQL {
+        """
+        \(people.map(\.app))::integer[], \(people.map(\.environment))::smallint[], \(people.map(\.number))::integer[],
+        \(people.map(\.id))::\(idType)
+        """
     }
 }
 
-private struct FactRows {
-    private var rows: [(person: Person, fact: FirstFact)] = []
+private struct FactRows<ID: SQLValue & SQLArrayElement> {
+    private let idType: SQL
+    private var people: [Person<ID>] = []
+    private var facts: [FirstFact] = []
 
-    mutating func add(_ fact: FirstFact?, of person: Person, unlessAfter bound: Int64) {
-        if let fact, fact.ms <= bound { rows.append((person, fact)) }
+    init(_ idType: SQL) { self.idType = idType }
+
+    mutating func add(_ fact: FirstFact?, of person: Person<ID>, unlessAfter bound: Int64) {
+        guard let fact, fact.ms <= bound else { return }
+        people.append(person)
+        facts.append(fact)
     }
 
     /// Nil when there is nothing to do.
     func update(_ statement: (SQL) -> SQL) -> SQL? {
-        guard !rows.isEmpty else { return nil }
+        guard !people.isEmpty else { return nil }
         return statement(
             """
-            unnest(\(rows.map(\.person.app))::integer[], \(rows.map(\.person.environment))::smallint[],
-                   \(rows.map(\.person.number))::integer[],
-                   \(rows.map { PostgresTimestamp(ms: $0.fact.ms) })::timestamptz[],
-                   \(rows.map(\.fact.insertID))::uuid[], \(rows.map(\.fact.number))::integer[])
-                AS n(app_no, environment, person_no, at, insert_id, number)
+            unnest(\(Person.columns(of: people, idType: idType)),
+                   \(facts.map { PostgresTimestamp(ms: $0.ms) })::timestamptz[],
+                   \(facts.map(\.insertID))::uuid[], \(facts.map(\.number))::integer[])
+                AS n(app_no, environment, person_no, person_id, at, insert_id, number)
             """
         )
     }
 }
 
-private struct DayRows {
-    private var rows: [(person: Person, day: LocalDay)] = []
+private struct DayRows<ID: SQLValue & SQLArrayElement> {
+    private let idType: SQL
+    private var people: [Person<ID>] = []
+    private var days: [LocalDay] = []
 
-    mutating func add(_ day: Int32, of person: Person, ifAfter bound: Int32) {
-        if day > bound { rows.append((person, LocalDay(day))) }
+    init(_ idType: SQL) { self.idType = idType }
+
+    mutating func add(_ day: Int32, of person: Person<ID>, ifAfter bound: Int32) {
+        guard day > bound else { return }
+        people.append(person)
+        days.append(LocalDay(day))
     }
 
     func update(_ statement: (SQL) -> SQL) -> SQL? {
-        guard !rows.isEmpty else { return nil }
+        guard !people.isEmpty else { return nil }
         return statement(
             """
-            unnest(\(rows.map(\.person.app))::integer[], \(rows.map(\.person.environment))::smallint[],
-                   \(rows.map(\.person.number))::integer[], \(rows.map(\.day))::date[])
-                AS n(app_no, environment, person_no, day)
+            unnest(\(Person.columns(of: people, idType: idType)), \(days)::date[])
+                AS n(app_no, environment, person_no, person_id, day)
             """
         )
     }
