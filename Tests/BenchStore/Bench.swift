@@ -112,6 +112,7 @@ struct Bench: Sendable {
             ANALYZE events;
             """
         )
+        report(["events": Double(events)])
     }
 
     func closeDay() async throws {

@@ -15,6 +15,20 @@ import Testing
         #expect(try await preparedCount(connection) == 1)
     }
 
+    @Test func aStatementPlannedEachTimeIsNeverPrepared() async throws {
+        let connection = try await openConnection()
+        for number in 0..<5 {
+            let sql: SQL = "SELECT \(number)::int"
+            let found = try await connection.first(sql.plannedEachTime) { row in try row.int(0) }
+            #expect(found == number)
+        }
+        #expect(try await preparedCount(connection) <= 1)
+        let names = try await connection.rows("SELECT statement FROM pg_prepared_statements LIMIT 10") { row in
+            try row.string(0)
+        }
+        #expect(!names.contains { $0.hasPrefix("SELECT $1::int") })
+    }
+
     @Test func theNumberOfPreparedStatementsIsBounded() async throws {
         let connection = try await PostgresConnection(
             url: try #require(testDatabaseURL),

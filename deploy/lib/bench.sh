@@ -5,21 +5,30 @@ help_bench() {
     cat <<'TEXT'
 usage: deploy/dev bench ingest [--seconds N] [--connections N] [--json]
        deploy/dev bench read [--days N] [--sessions N] [--scale X] [--seed N] [--runs N] [--cold-runs N] [--json]
+       deploy/dev bench aggregate [--events N] [--broker-events N] [--sessions N] [--contexts N] [--json]
 
 Builds in release mode, starts a Postgres and a broker of its own on free ports, measures, and stops them again.
 
   ingest     batches of 1, 20 and 500 events, beside the same HTTP wrapper answering a constant
   read       reports over 30 days × 400,000 and 366 days × 100,000 sessions, beside ClickHouse (chdb) and DuckDB with the same data
+  aggregate  storing a backlog, beside bare binary COPY of the same rows into a table with the same indexes; closing a day
 
-  --seconds N      length of each measurement (8)
-  --connections N  connections of the load (256)
-  --days N         one world of so many days instead of the two
-  --sessions N     sessions a day with --days (400000)
-  --scale X        part of the people and sessions to make (1)
-  --seed N         what the worlds are made from (1)
-  --runs N         times each question is put to the reader (15)
-  --cold-runs N    readers started for the first answer (3)
-  --json           one JSON document instead of a table
+  --json             one JSON document instead of a table
+  ingest:
+  --seconds N        length of each measurement (8)
+  --connections N    connections of the load (256)
+  read:
+  --days N           one world of so many days instead of the two
+  --sessions N       sessions a day with --days (400000)
+  --scale X          part of the people and sessions to make (1)
+  --seed N           what the worlds are made from (1)
+  --runs N           times each question is put to the reader (15)
+  --cold-runs N      readers started for the first answer (3)
+  aggregate:
+  --events N         events stored without a broker (1000000)
+  --broker-events N  events the real aggregator reads from the broker (300000); the development broker holds them all in memory
+  --sessions N       sessions of the day that is closed (1000000)
+  --contexts N       contexts nobody has seen, one an event (0: left out)
 
 Compare ratios and CPU figures; rates depend on what else the machine does, the load generator included.
 TEXT
@@ -32,7 +41,7 @@ command_bench() {
         return
     fi
     local name=$1
-    [[ $name =~ ^(ingest|read)$ ]] || die "There is no bench '$name'." "deploy/dev bench --help lists them."
+    [[ $name =~ ^(ingest|read|aggregate)$ ]] || die "There is no bench '$name'." "deploy/dev bench --help lists them."
     shift
     unset FOREGROUND_BIN_DIR
     export FOREGROUND_BUILD=release
@@ -50,7 +59,8 @@ command_bench() {
     INGEST_DATABASE_URL=$(database_url foreground_ingest "$INGEST_DB_PASSWORD")
     export_fgctl
     READER_DATABASE_URL=$(database_url foreground_reader "$READER_DB_PASSWORD")
-    export INGEST_DATABASE_URL READER_DATABASE_URL BIN_DIR
+    AGGREGATOR_DATABASE_URL=$(database_url foreground_aggregator "$AGGREGATOR_DB_PASSWORD")
+    export INGEST_DATABASE_URL READER_DATABASE_URL AGGREGATOR_DATABASE_URL BIN_DIR
     heading "Measuring" >&2
     run_group "$VENV/bin/python" "$ROOT/deploy/lib/bench/$name.py" "$@"
     ((GROUP_STATUS == 0)) || die "The measurement failed." "Logs: $(relative "$STACK_DIR/logs")"
