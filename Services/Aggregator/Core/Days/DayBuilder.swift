@@ -41,13 +41,13 @@ public struct DayBuilder {
     public static func build(
         day: LocalDay,
         bounds: Range<Int64>,
-        events: [StoredEvent],
+        events: consuming [StoredEvent],
         dayOf: @escaping (Int64) -> LocalDay
     ) -> BuiltDay {
         var builder = DayBuilder(day: day, bounds: bounds, dayOf: dayOf)
-        let ordered = events.sorted {
-            ($0.sessionID, $0.timeMs, $0.insertID) < ($1.sessionID, $1.timeMs, $1.insertID)
-        }
+        // In place: a day is the most memory a closing holds.
+        var ordered = consume events
+        ordered.sort { ($0.sessionID, $0.timeMs, $0.insertID) < ($1.sessionID, $1.timeMs, $1.insertID) }
         var start = 0
         while start < ordered.count {
             var end = start + 1

@@ -67,6 +67,8 @@ public actor DayCloser {
         let zone = try await zone(of: key)
         return try await connection.transaction { connection in
             _ = try connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            _ = try connection.execute(DayStatements.memory)
+            _ = try connection.execute(DayStatements.withoutCompiling)
             let marks = try connection.rows(DayStatements.marks(of: key)) {
                 (number: try $0.int64(0), cause: DayCause(rawValue: try $0.string(1)) ?? .events)
             }

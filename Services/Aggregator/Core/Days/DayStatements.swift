@@ -35,7 +35,8 @@ enum DayStatements {
 
     /// The events of the day, and those around it that share a session with it or whose session spans it.
     ///
-    /// The outer parts of the window are read for their session ids only, by the index on time.
+    /// The outer parts of the window are read for their session ids only, by the index on time. The ids are not made distinct: that would
+    /// sort a whole day, and membership does not mind.
     static func events(of key: DayKey, bounds: Range<Int64>) -> SQL {
         let columns: SQL =
             """
@@ -49,7 +50,7 @@ enum DayStatements {
             WITH ids AS (
                 SELECT session_id FROM events
                 WHERE \(whose) AND event_time >= \(first) AND event_time < \(end)
-                UNION
+                UNION ALL
                 SELECT s.session_id FROM events s
                 WHERE \(whose) AND s.kind = 1 AND s.event_time < \(first)
                   AND s.event_time >= \(PostgresTimestamp(ms: bounds.upperBound - span))::timestamptz
@@ -69,6 +70,11 @@ enum DayStatements {
                     AND event_time < \(PostgresTimestamp(ms: bounds.upperBound + ClosingWindow.afterMs))::timestamptz)
             """
     }
+
+    /// For one day's ids in memory; more than one closing at a time needs a place for each.
+    static let memory: SQL = "SET LOCAL work_mem = '64MB'"
+    /// Compiling takes longer than it saves.
+    static let withoutCompiling: SQL = "SET LOCAL jit = off"
 
     static func closed(_ key: DayKey) -> SQL {
         """
