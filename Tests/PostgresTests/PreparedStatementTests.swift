@@ -23,7 +23,8 @@ import Testing
             #expect(found == number)
         }
         #expect(try await preparedCount(connection) <= 1)
-        let names = try await connection.rows("SELECT statement FROM pg_prepared_statements LIMIT 10") { row in
+        let names = try await connection.rows("SELECT statement FROM pg_prepared_statements LIMIT 10") {
+            row in
             try row.string(0)
         }
         #expect(!names.contains { $0.hasPrefix("SELECT $1::int") })
