@@ -32,7 +32,7 @@ struct ClosedDay: Equatable {
             """
         ) {
             (
-                DayKey(app: app, environment: Int16(try $0.int(0)), day: try $0.localDay(1)),
+                DayKey(app: app, environment: Int16(try $0.int(0)), zoneVersion: 1, day: try $0.localDay(1)),
                 ClosedDay(
                     revision: try $0.int(2),
                     cause: try $0.string(3),
@@ -60,7 +60,7 @@ extension StoreBench {
 
     func key(_ day: String, _ environment: AppEnvironment = .production) -> DayKey {
         guard let day = LocalDay(day) else { preconditionFailure("\(day) is no date") }
-        return DayKey(app: app.number, environment: environment.code, day: day)
+        return DayKey(app: app.number, environment: environment.code, zoneVersion: 1, day: day)
     }
 
     func closed(_ day: String) async throws -> ClosedDay? {

@@ -1,5 +1,6 @@
 import Contracts
 import Postgres
+import Schema
 import TestSupport
 import Testing
 

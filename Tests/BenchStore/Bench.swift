@@ -96,7 +96,8 @@ struct Bench: Sendable {
     func fillDay() async throws {
         let app = try await makeApp()
         let connection = try await connect()
-        let number = try await connection.first("SELECT app_no FROM apps WHERE app_id = \(app)::uuid LIMIT 1") {
+        let number = try await connection.first("SELECT app_no FROM apps WHERE app_id = \(app)::uuid LIMIT 1")
+        {
             try $0.int32(0)
         }
         for month in ["2026-09-15 00:00:00+00", "2026-10-15 00:00:00+00"] {
@@ -233,7 +234,9 @@ private struct BackendCPU {
     var seconds: Double {
         guard let bytes = try? readFile("/proc/\(process)/stat", bytesMax: 4_096) else { return .nan }
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        guard fields.count > 14, let user = Double(fields[13]), let system = Double(fields[14]) else { return .nan }
+        guard fields.count > 14, let user = Double(fields[13]), let system = Double(fields[14]) else {
+            return .nan
+        }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 }

@@ -23,6 +23,7 @@ extension PipelineTests {
                     try ledger.note(batch, try await stack.post(batch, key: key))
                 }
                 try await stack.closeDays()
+                try await fillErasureLedger(of: target, stack)
 
                 try await stack.fgctl(
                     "app",
@@ -72,6 +73,15 @@ extension PipelineTests {
                 try await ledger.check(against: stack)
                 #expect(try await reports.snapshot(from: range.from, to: range.to) == shown)
                 #expect(try await stack.database.count("SELECT count(*) FROM set_aside_messages") == 0)
+            }
+        }
+
+        /// With names in the ledger nothing is stored without the key: what moves events has to have it as well.
+        private func fillErasureLedger(of app: TestApp, _ stack: Stack) async throws {
+            let made = try await stack.fgctl("erasure", "create", "--app", app.id, "--user", "nobody here")
+            let id = try #require(try made.requireSuccess()["id"].string)
+            try await wait(until: "the erasure is done") {
+                try await stack.fgctl("erasure", "show", id).requireSuccess()["status"] == "done"
             }
         }
 

@@ -12,6 +12,7 @@ public struct AggregatorSettings: Sendable {
     /// Messages stored in one transaction at most.
     public let pollMessagesMax: Int
     public let pollBytesMax: Int
+    public let limits: StoreLimits
     public let closeIntervalMs: Int
     /// Pause between closing runs in between, as long as they cost little.
     public let refreshIntervalMs: Int
@@ -46,6 +47,20 @@ public struct AggregatorSettings: Sendable {
             default: 16_777_216,
             in: 1_000_000...268_435_456,
             help: "Bytes of messages stored in one transaction at most."
+        )
+        limits = StoreLimits(
+            contextsPerDayMax: reader.integer(
+                "AGGREGATOR_CONTEXTS_MAX",
+                default: StoreLimits.contextsPerDayDefault,
+                in: 0...10_000_000,
+                help: "New contexts an app may bring on a UTC day; further ones lose their free text."
+            ),
+            cachedPeopleMax: reader.integer(
+                "AGGREGATOR_CACHED_PEOPLE_MAX",
+                default: StoreLimits.cachedPeopleDefault,
+                in: 1_000...10_000_000,
+                help: "Installs remembered between batches, and as many users."
+            )
         )
         closeIntervalMs = reader.durationMs(
             "AGGREGATOR_CLOSE_INTERVAL_MS",

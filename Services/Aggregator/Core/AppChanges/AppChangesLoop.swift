@@ -43,7 +43,7 @@ public final class AppChangesLoop: Component {
         let own = metrics.housekeeping
         do {
             let url = settings.databaseURL.reveal()
-            let topic = settings.topic
+            let settings = settings
             let connection = try await PostgresConnection(
                 url: url,
                 applicationName: "foreground-aggregator app changes"
@@ -53,7 +53,12 @@ public final class AppChangesLoop: Component {
                     url: url,
                     applicationName: "foreground-aggregator merge"
                 )
-                return try await EventStore(connection: own, topic: topic)
+                return try await EventStore.withLedger(
+                    own,
+                    topic: settings.topic,
+                    limits: settings.limits,
+                    hashKey: settings.erasure.hashKey
+                )
             }
             let summary = try await run.run(shouldStop: { self.shouldStop })
             await connection.close()

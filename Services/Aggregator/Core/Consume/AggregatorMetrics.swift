@@ -8,6 +8,7 @@ public struct AggregatorMetrics: Sendable {
     let housekeeping: HousekeepingMetrics
     let suppressed: Counter
     let setAside: EnumFamily<SetAsideReason, Counter>
+    let contextsCut: Counter
     let batches: Counter
     let failures: Counter
     let conflicts: Counter
@@ -44,6 +45,11 @@ public struct AggregatorMetrics: Sendable {
             help: "Messages that could not be used.",
             label: "reason",
             of: SetAsideReason.self
+        )
+        contextsCut = registry.counter(
+            "foreground_aggregator_contexts_cut_total",
+            help:
+                "New contexts stored without their free text, because their app had brought too many that day."
         )
         batches = registry.counter(
             "foreground_aggregator_batches_total",

@@ -1,3 +1,4 @@
+import Contracts
 import JSON
 import Kafka
 import ServiceKit
@@ -23,12 +24,11 @@ actor EventSink: TopicSink {
 
     init(settings: AggregatorSettings, metrics: AggregatorMetrics, throttled: LogThrottle, service: Service) {
         link = StoreLink(settings, name: "store") { connection in
-            let hasher = SubjectHasher(key: settings.erasure.hashKey)
-            try await ErasureKey.check(hasher, connection)
-            return try await EventStore(
-                connection: connection,
+            try await EventStore.withLedger(
+                connection,
                 topic: settings.topic,
-                suppression: SuppressionFilter(hasher)
+                limits: settings.limits,
+                hashKey: settings.erasure.hashKey
             )
         }
         self.metrics = metrics
@@ -50,6 +50,10 @@ actor EventSink: TopicSink {
         metrics.suppressed.add(outcome.suppressed)
         metrics.storeSeconds.observe(Double(clock.nowNs() - startedNs) / 1e9)
         metrics.note(setAside: outcome.setAside, throttled)
+        for (app, count) in outcome.contextsCut.sorted(by: { $0.key < $1.key }) {
+            metrics.contextsCut.add(count)
+            throttled.warn("too_many_contexts", [.app: app.description, .count: count])
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Contracts
 import Kafka
 import Postgres
@@ -15,6 +16,14 @@ struct CommandContext: Sendable {
             url: try settings.required(settings.databaseURL, "DATABASE_URL"),
             applicationName: "fgctl"
         )
+    }
+
+    /// For commands that store events: they keep erased people out as the aggregators do.
+    func eventStore(topic: String) async throws -> EventStore {
+        guard let key = settings.erasureHashKey else {
+            throw CommandFailure("ERASURE_HASH_KEY is not set", exitCode: ExitCode.settings)
+        }
+        return try await EventStore.withLedger(try await connect(), topic: topic, hashKey: key)
     }
 
     func admin() throws -> KafkaAdmin {

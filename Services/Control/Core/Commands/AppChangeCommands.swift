@@ -87,7 +87,7 @@ enum AppChangeCommands {
         _ status: (PostgresConnection) async throws -> AppChangeProgress?
     ) async throws -> AppChangeProgress? {
         let run = AppChangesRun(connection: connection) {
-            try await EventStore(connection: context.connect(), topic: context.settings.eventsTopic)
+            try await context.eventStore(topic: context.settings.eventsTopic)
         }
         while arguments.has("wait") {
             let summary = try await run.run()

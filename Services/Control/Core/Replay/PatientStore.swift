@@ -32,18 +32,7 @@ actor PatientStore {
 
     private func connected() async throws -> EventStore {
         if let store { return store }
-        guard let key = context.settings.erasureHashKey else {
-            throw CommandFailure("ERASURE_HASH_KEY is not set", exitCode: ExitCode.settings)
-        }
-        let hasher = SubjectHasher(key: key)
-        let connection = try await context.connect()
-        // With another key erased people would come back.
-        try await ErasureKey.check(hasher, connection)
-        let made = try await EventStore(
-            connection: connection,
-            topic: topic,
-            suppression: SuppressionFilter(hasher)
-        )
+        let made = try await context.eventStore(topic: topic)
         store = made
         return made
     }
