@@ -72,7 +72,7 @@ extension PipelineTests {
                 try await wait(until: "the sleeper stores what comes now") { try await direct.stored() == 4 }
                 #expect(
                     try await stack.database.count(
-                        "SELECT next_offset FROM consumer_offsets WHERE partition = 0"
+                        "SELECT next_offset FROM consumer_offsets WHERE topic = \(stack.topic) AND partition = 0"
                     ) == 4
                 )
                 #expect(sleeper.process.logged("offset_moved_back").isEmpty)
