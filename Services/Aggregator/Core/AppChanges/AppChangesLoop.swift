@@ -1,6 +1,5 @@
 import Postgres
 public import ServiceKit
-import Synchronization
 
 /// Carries out merges and deletions of apps that somebody began.
 public final class AppChangesLoop: Component {
@@ -9,59 +8,46 @@ public final class AppChangesLoop: Component {
     private let metrics: AggregatorMetrics
     private let logger: Logger
     private let throttled: LogThrottle
-    private let clock: any MonotonicClock
-    private let isStopping = Atomic(false)
-    private static let stopCheckMs = 200
+    private let repeater: Repeater
 
     public init(settings: AggregatorSettings, metrics: AggregatorMetrics, service: Service) {
         self.settings = settings
         self.metrics = metrics
         logger = service.logger
         throttled = LogThrottle(service.logger, intervalMs: 10_000)
-        clock = service.monotonicClock
+        repeater = Repeater(clock: service.monotonicClock)
     }
 
-    public func stop() {
-        isStopping.store(true, ordering: .relaxed)
-    }
+    public func stop() { repeater.stop() }
 
     public func run() async throws {
-        var nextMs = clock.nowMs()
-        while !shouldStop {
-            if clock.nowMs() >= nextMs {
-                await carryOn()
-                nextMs = clock.nowMs() + Int64(settings.appChangesIntervalMs)
-            }
-            try? await Task.sleep(for: .milliseconds(min(Self.stopCheckMs, settings.appChangesIntervalMs)))
+        await repeater.run {
+            await carryOn()
+            return Int64(settings.appChangesIntervalMs)
         }
     }
-
-    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
 
     /// A failure leaves the change begun; the next look goes on where this one ended.
     private func carryOn() async {
         let own = metrics.housekeeping
         do {
-            let url = settings.databaseURL.reveal()
-            let settings = settings
-            let connection = try await PostgresConnection(
-                url: url,
-                applicationName: "foreground-aggregator app changes"
-            )
-            let run = AppChangesRun(connection: connection) {
-                let own = try await PostgresConnection(
-                    url: url,
-                    applicationName: "foreground-aggregator merge"
-                )
-                return try await EventStore.withLedger(
-                    own,
-                    topic: settings.topic,
-                    limits: settings.limits,
-                    hashKey: settings.erasure.hashKey
-                )
+            let (settings, repeater) = (settings, repeater)
+            let summary = try await settings.withConnection("app changes") { connection in
+                let run = AppChangesRun(connection: connection) {
+                    // Not the one of the run, which holds the lock of housekeeping.
+                    let own = try await PostgresConnection(
+                        url: settings.databaseURL.reveal(),
+                        applicationName: "foreground-aggregator merge"
+                    )
+                    return try await EventStore.withLedger(
+                        own,
+                        topic: settings.topic,
+                        limits: settings.limits,
+                        hashKey: settings.erasure.hashKey
+                    )
+                }
+                return try await run.run(shouldStop: { repeater.shouldStop })
             }
-            let summary = try await run.run(shouldStop: { self.shouldStop })
-            await connection.close()
             own.eventsMoved.add(summary.eventsMoved)
             own.appChangesDone.add(summary.done)
             own.appChangeFailures.add(summary.failed)

@@ -2,10 +2,10 @@ import Postgres
 public import ServiceKit
 import Synchronization
 
-/// Closes the waiting days: at start, at a fixed pause, and in between as long as that costs little.
+/// Closes the waiting days: at start, and then after pauses that are short as long as that costs little.
 ///
-/// After a run that took so long the next one in between waits at least nine times as long, so that closing takes under a tenth of a core
-/// however many events come; the runs at the fixed pause take place in any case.
+/// After a run the next one waits nine times as long as it took, so that closing takes under a tenth of a core however many events come,
+/// but never longer than the pause that is promised.
 public final class ClosingLoop: Component {
     public let name = "closing"
     private let settings: AggregatorSettings
@@ -13,7 +13,7 @@ public final class ClosingLoop: Component {
     private let logger: Logger
     private let throttled: LogThrottle
     private let clock: any MonotonicClock
-    private let isStopping = Atomic(false)
+    private let repeater: Repeater
     private static let stopCheckMs = 100
     private static let restPerWork: Int64 = 9
     private static let stopGraceMs = 3_000
@@ -24,53 +24,28 @@ public final class ClosingLoop: Component {
         logger = service.logger
         throttled = LogThrottle(service.logger, intervalMs: 10_000)
         clock = service.monotonicClock
+        repeater = Repeater(clock: clock)
     }
 
-    public func stop() {
-        isStopping.store(true, ordering: .relaxed)
-    }
+    public func stop() { repeater.stop() }
 
     public func run() async throws {
         await findMovedDays()
-        var dueMs = clock.nowMs()
-        var refreshMs = dueMs
-        while !shouldStop {
+        await repeater.run {
             let startedMs = clock.nowMs()
-            if startedMs >= min(dueMs, refreshMs) {
-                guard await finishes({ await self.closeAll() }) else { return }
-                let endedMs = clock.nowMs()
-                let restMs = Self.restPerWork * (endedMs - startedMs)
-                if startedMs >= dueMs { dueMs = endedMs + Int64(settings.closeIntervalMs) }
-                refreshMs = endedMs + max(Int64(settings.refreshIntervalMs), restMs)
-            }
-            try? await Task.sleep(for: .milliseconds(min(Self.stopCheckMs, settings.closeIntervalMs)))
+            guard await finishes({ await self.closeAll() }) else { return 0 }
+            let restMs = Self.restPerWork * (clock.nowMs() - startedMs)
+            return min(Int64(settings.closeIntervalMs), max(Int64(settings.refreshIntervalMs), restMs))
         }
     }
 
     /// Once at start: the machine's tzdata does not change under a running process.
     private func findMovedDays() async {
         do {
-            let moved = try await withConnection { try await MovedDays.mark($0) }
+            let moved = try await settings.withConnection("closing") { try await MovedDays.mark($0) }
             if moved > 0 { logger.info("days_moved", [.count: moved]) }
         } catch {
             throttled.error("days_not_compared", [.error: "\(error)"])
-        }
-    }
-
-    private func withConnection<Value>(_ body: (PostgresConnection) async throws -> Value) async throws
-        -> Value
-    {
-        let connection = try await PostgresConnection(
-            url: settings.databaseURL.reveal(),
-            applicationName: "foreground-aggregator closing"
-        )
-        do {
-            let value = try await body(connection)
-            await connection.close()
-            return value
-        } catch {
-            await connection.close()
-            throw error
         }
     }
 
@@ -86,22 +61,20 @@ public final class ClosingLoop: Component {
         }
         var graceMs = Self.stopGraceMs
         while !isDone.isUp {
-            if shouldStop { graceMs -= Self.stopCheckMs }
+            if repeater.shouldStop { graceMs -= Self.stopCheckMs }
             guard graceMs > 0 else { return false }
             try? await Task.sleep(for: .milliseconds(Self.stopCheckMs))
         }
         return true
     }
 
-    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
-
     /// A failure leaves the days as they were; the next run takes them up.
     private func closeAll() async {
         let startedMs = clock.nowMs()
         do {
-            let summary = try await withConnection { connection in
+            let summary = try await settings.withConnection("closing") { connection in
                 let summary = try await ClosingRun(closer: DayCloser(connection: connection))
-                    .run(shouldStop: { self.shouldStop })
+                    .run(shouldStop: { self.repeater.shouldStop })
                 for app in try await ZoneChanges.finishAll(connection) {
                     logger.info("zone_changed", [.app: Int(app)])
                 }

@@ -1,7 +1,6 @@
 import Postgres
 import Schema
 public import ServiceKit
-import Synchronization
 
 /// Fulfils deletion requests for as long as the service runs: at once when one is made, and once a second whatever is due.
 public final class ErasureLoop: Component {
@@ -12,7 +11,7 @@ public final class ErasureLoop: Component {
     private let throttled: LogThrottle
     private let clock: any MonotonicClock
     private let wallClock: any WallClock
-    private let isStopping = Atomic(false)
+    private let repeater: Repeater
     private static let pollMs: Int64 = 1_000
     private static let pruneMs: Int64 = 3_600_000
     /// Short, so that a stop is noticed soon.
@@ -24,12 +23,11 @@ public final class ErasureLoop: Component {
         logger = service.logger
         throttled = LogThrottle(service.logger, intervalMs: 10_000)
         clock = service.monotonicClock
+        repeater = Repeater(clock: clock)
         wallClock = service.wallClock
     }
 
-    public func stop() {
-        isStopping.store(true, ordering: .relaxed)
-    }
+    public func stop() { repeater.stop() }
 
     public func run() async throws {
         var backoff = Backoff(firstMs: 100, ceilingMs: 5_000)
@@ -46,19 +44,12 @@ public final class ErasureLoop: Component {
             } catch {
                 let waitMs = backoff.nextMs()
                 throttled.error("erasure_loop_failed", [.error: "\(error)", .retryMs: waitMs])
-                await pause(ms: waitMs)
+                await repeater.pause(ms: Int64(waitMs))
             }
         }
     }
 
-    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
-
-    private func pause(ms: Int) async {
-        let untilMs = clock.nowMs() + Int64(ms)
-        while !shouldStop, clock.nowMs() < untilMs {
-            try? await Task.sleep(for: .milliseconds(min(ms, Self.waitMs)))
-        }
-    }
+    private var shouldStop: Bool { repeater.shouldStop }
 
     private func work(_ connection: PostgresConnection, whenWell: () -> Void) async throws {
         let hasher = SubjectHasher(key: settings.erasure.hashKey)

@@ -13,35 +13,26 @@ final class LagMonitor: Component {
     private let throttled: LogThrottle
     private let service: Service
     private let latest: LagSnapshot
-    private let isStopping = Atomic(false)
-    private static let stopCheckMs = 100
+    private let repeater: Repeater
 
     init(settings: AggregatorSettings, metrics: AggregatorMetrics, service: Service) {
         (self.settings, self.metrics, self.service) = (settings, metrics, service)
         throttled = LogThrottle(service.logger, intervalMs: 60_000)
+        repeater = Repeater(clock: service.monotonicClock)
         latest = LagSnapshot(service.metrics, clock: service.wallClock)
     }
 
-    func stop() {
-        isStopping.store(true, ordering: .relaxed)
-    }
+    func stop() { repeater.stop() }
 
     func run() async throws {
-        let clock = service.monotonicClock
         let reader = try LagReader(brokers: settings.brokers)
         let link = StoreLink(settings, name: "lag") { $0 }
-        var nextMs = clock.nowMs()
-        while !shouldStop {
-            if clock.nowMs() >= nextMs {
-                await look(reader, link)
-                nextMs = clock.nowMs() + Int64(settings.consumption.lagIntervalMs)
-            }
-            try? await Task.sleep(for: .milliseconds(Self.stopCheckMs))
+        await repeater.run {
+            await look(reader, link)
+            return Int64(settings.consumption.lagIntervalMs)
         }
         await reader.close()
     }
-
-    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
 
     private func look(_ reader: LagReader, _ link: StoreLink<PostgresConnection>) async {
         for topic in settings.measuredTopics {

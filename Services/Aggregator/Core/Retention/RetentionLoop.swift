@@ -1,7 +1,6 @@
 import Kafka
 import Postgres
 public import ServiceKit
-import Synchronization
 
 /// Makes the next month's partition and expires what is too old: at start, then once a day.
 public final class RetentionLoop: Component {
@@ -12,8 +11,7 @@ public final class RetentionLoop: Component {
     private let throttled: LogThrottle
     private let wallClock: any WallClock
     private let clock: any MonotonicClock
-    private let isStopping = Atomic(false)
-    private static let stopCheckMs = 200
+    private let repeater: Repeater
     /// After a run that failed or was put off.
     private static let retryMs: Int64 = 600_000
 
@@ -24,43 +22,33 @@ public final class RetentionLoop: Component {
         throttled = LogThrottle(service.logger, intervalMs: 10_000)
         wallClock = service.wallClock
         clock = service.monotonicClock
+        repeater = Repeater(clock: clock)
     }
 
-    public func stop() {
-        isStopping.store(true, ordering: .relaxed)
-    }
+    public func stop() { repeater.stop() }
 
     public func run() async throws {
-        var nextMs = clock.nowMs()
-        while !shouldStop {
-            if clock.nowMs() >= nextMs {
-                let isDone = await expire()
-                let pauseMs = Int64(settings.retentionIntervalMs)
-                nextMs = clock.nowMs() + (isDone ? pauseMs : min(pauseMs, Self.retryMs))
-            }
-            try? await Task.sleep(for: .milliseconds(Self.stopCheckMs))
+        await repeater.run {
+            let isDone = await expire()
+            let pauseMs = Int64(settings.retentionIntervalMs)
+            return isDone ? pauseMs : min(pauseMs, Self.retryMs)
         }
     }
-
-    private var shouldStop: Bool { isStopping.load(ordering: .relaxed) }
 
     /// Returns whether nothing is left to do before the next day.
     private func expire() async -> Bool {
         let startedMs = clock.nowMs()
         do {
-            let connection = try await PostgresConnection(
-                url: settings.databaseURL.reveal(),
-                applicationName: "foreground-aggregator retention"
-            )
             let nowMs = wallClock.nowMs()
-            try await EventMonths.prepare(nowMs: nowMs, connection)
-            let run = RetentionRun(
-                connection: connection,
-                nowMs: nowMs,
-                topicPartitions: KafkaTopics.partitions(brokers: settings.brokers)
-            )
-            let report = try await run.run(shouldStop: { self.shouldStop })
-            await connection.close()
+            let report = try await settings.withConnection("retention") { connection in
+                try await EventMonths.prepare(nowMs: nowMs, connection)
+                let run = RetentionRun(
+                    connection: connection,
+                    nowMs: nowMs,
+                    topicPartitions: KafkaTopics.partitions(brokers: settings.brokers)
+                )
+                return try await run.run(shouldStop: { self.repeater.shouldStop })
+            }
             count(report)
             let isChanging = report.items.contains { !$0.isEmpty }
             if isChanging {
