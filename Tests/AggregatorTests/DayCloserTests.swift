@@ -72,6 +72,21 @@ struct DayCloserTests {
         }
     }
 
+    /// Beside stores that mark today again and again a run would otherwise never end.
+    @Test func whatIsMarkedAfterARunBeganIsLeftToTheNext() async throws {
+        try await withStore { bench in
+            try await bench.mark("2026-10-14", cause: .events)
+            try await withConnection(to: bench.url) { connection in
+                let closer = DayCloser(connection: connection)
+                let lastMark = try await closer.lastMark()
+                try await bench.mark("2026-10-15", cause: .events)
+                try await bench.mark("2026-10-16", cause: .neighbour)
+                let waiting = try await closer.waiting(through: lastMark, limit: 10)
+                #expect(waiting == [bench.key("2026-10-14"), bench.key("2026-10-16")])
+            }
+        }
+    }
+
     @Test func aDayWithoutAMarkIsGone() async throws {
         try await withStore { bench in
             let outcome = try await withConnection(to: bench.url) {

@@ -20,8 +20,9 @@ public struct ClosingRun: Sendable {
         self.closer = closer
     }
 
-    /// Returns when no mark is left, or when `shouldStop` says so.
+    /// Returns when no mark is left of those that were there at the start, or when `shouldStop` says so.
     ///
+    /// Not when none is left at all: beside stores that go on marking today that moment may never come.
     /// A day another instance is closing is looked at again until its marks are gone: the caller may rely on it being closed.
     public func run(
         pauseMs: Int = 100,
@@ -29,12 +30,13 @@ public struct ClosingRun: Sendable {
         progress: @Sendable (ClosingSummary) -> Void = { _ in }
     ) async throws -> ClosingSummary {
         var summary = ClosingSummary()
+        let lastMark = try await closer.lastMark()
         while !shouldStop() {
-            let waiting = try await closer.waiting(limit: Self.daysMax)
+            let waiting = try await closer.waiting(through: lastMark, limit: Self.daysMax)
             if waiting.isEmpty { break }
             var isAllBusy = true
             for key in waiting where !shouldStop() {
-                switch try await closeRetrying(key) {
+                switch try await closer.closeOrYield(key) {
                 case .closed: summary.closed += 1
                 case .unchanged: summary.unchanged += 1
                 case .gone: break
@@ -46,14 +48,5 @@ public struct ClosingRun: Sendable {
             if isAllBusy { try await Task.sleep(for: .milliseconds(pauseMs)) }
         }
         return summary
-    }
-
-    /// A race lost to another instance is no failure: the day is simply looked at again.
-    private func closeRetrying(_ key: DayKey) async throws -> CloseOutcome {
-        do {
-            return try await closer.close(key)
-        } catch let error as PostgresError where error.isRetryable {
-            return .busy
-        }
     }
 }

@@ -29,15 +29,29 @@ public actor DayCloser {
         self.connection = connection
     }
 
-    /// The days that wait, oldest first.
-    public func waiting(limit: Int) async throws -> [DayKey] {
-        try await connection.rows(DayStatements.waiting(limit: limit)) {
+    /// The number of the latest mark.
+    public func lastMark() async throws -> Int64 {
+        try await connection.first(DayStatements.lastMark) { try $0.int64(0) } ?? 0
+    }
+
+    /// The days that wait since a mark or before, and neighbours of what was closed; oldest first.
+    public func waiting(through lastMark: Int64, limit: Int) async throws -> [DayKey] {
+        try await connection.rows(DayStatements.waiting(through: lastMark, limit: limit)) {
             DayKey(
                 app: try $0.int32(0),
                 environment: Int16(truncatingIfNeeded: try $0.int(1)),
                 zoneVersion: try $0.int32(2),
                 day: try $0.localDay(3)
             )
+        }
+    }
+
+    /// As `close`, but a race lost to another instance is no failure: the day is to be looked at again.
+    func closeOrYield(_ key: DayKey) async throws -> CloseOutcome {
+        do {
+            return try await close(key)
+        } catch let error as PostgresError where error.isRetryable {
+            return .busy
         }
     }
 

@@ -13,11 +13,17 @@ enum DayStatements {
     static let planning: SQL = "SET LOCAL enable_nestloop = off"
     static let usualPlanning: SQL = "SET LOCAL enable_nestloop = on"
 
-    /// Days that wait, oldest mark first; only the oldest marks are looked at, for a backlog leaves many.
-    static func waiting(limit: Int) -> SQL {
+    /// The latest mark there is; whoever closes beside stores that go on marking needs an end.
+    static let lastMark: SQL = "SELECT coalesce(max(mark_no), 0) FROM dirty_days LIMIT 1"
+
+    /// Days that wait since a mark or before, and neighbours of closed days, oldest mark first; only the oldest marks are looked at, for a
+    /// backlog leaves many.
+    static func waiting(through lastMark: Int64, limit: Int) -> SQL {
         """
         SELECT app_no, environment, zone_version, day FROM (
-            SELECT app_no, environment, zone_version, day, mark_no FROM dirty_days ORDER BY mark_no LIMIT \(marksMax)
+            SELECT app_no, environment, zone_version, day, mark_no FROM dirty_days
+            WHERE mark_no <= \(lastMark) OR cause = \(DayCause.neighbour.rawValue)
+            ORDER BY mark_no LIMIT \(marksMax)
         ) oldest
         GROUP BY app_no, environment, zone_version, day ORDER BY min(mark_no) LIMIT \(limit)
         """

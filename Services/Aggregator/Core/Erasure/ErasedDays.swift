@@ -34,18 +34,9 @@ struct ErasedDays: Sendable {
             var isAllBusy = true
             for key in waiting {
                 try before()
-                if try await closeRetrying(key, closer) != .busy { isAllBusy = false }
+                if try await closer.closeOrYield(key) != .busy { isAllBusy = false }
             }
             if isAllBusy { try await Task.sleep(for: .milliseconds(Self.pauseMs)) }
-        }
-    }
-
-    /// A race lost to a closing run is no failure: the day is looked at again.
-    private func closeRetrying(_ key: DayKey, _ closer: DayCloser) async throws -> CloseOutcome {
-        do {
-            return try await closer.close(key)
-        } catch let error as PostgresError where error.isRetryable {
-            return .busy
         }
     }
 }
