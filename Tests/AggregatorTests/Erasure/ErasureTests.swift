@@ -264,6 +264,8 @@ func expectDaysEqualOracleOfAny(
     let closed = try await ClosedDay.all(bench.app.number, bench.connection)
     let found = closed.filter { $0.value.block.count > 0 }
         .map { DayFigures(key: $0.key, day: $0.value).description }.sorted()
-    let expected = try await DaySQLOracle.days(bench.app, zone: zone, bench.connection).map(\.description)
+    let expected = try await DaySQLOracle.days(app: bench.app.number, zone: zone, bench.connection).map(
+        \.description
+    )
     #expect(found == expected.sorted(), sourceLocation: sourceLocation)
 }

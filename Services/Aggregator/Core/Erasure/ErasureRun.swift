@@ -38,7 +38,6 @@ struct ErasureRun: Sendable {
     private var sweeper: LateLinkSweeper {
         LateLinkSweeper(
             app: task.app,
-            zone: task.zone,
             connection: connection,
             limits: limits,
             before: before
@@ -46,7 +45,7 @@ struct ErasureRun: Sendable {
     }
 
     private var eraser: EventEraser {
-        EventEraser(zone: task.zone, request: task.id, eventsMax: limits.eventsMax)
+        EventEraser(request: task.id, eventsMax: limits.eventsMax)
     }
 
     /// From here on nothing of the subject is stored any more.

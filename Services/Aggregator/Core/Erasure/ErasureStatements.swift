@@ -4,19 +4,20 @@ import Schema
 
 /// The statements of erasures that touch requests and the ledger.
 enum ErasureStatements {
-    /// Requests whose time has come, the longest waiting first.
+    /// Requests whose time has come, the longest waiting first; those of an app that is being merged or deleted wait for that.
     static func due(nowMs: Int64, limit: Int) -> SQL {
         """
         SELECT request_id, app_no FROM deletion_requests
         WHERE status IN ('pending', 'running') AND next_attempt_at <= \(PostgresTimestamp(ms: nowMs))::timestamptz
+          AND NOT app_is_changing(app_no)
         ORDER BY next_attempt_at, request_id LIMIT \(limit)
         """
     }
 
-    /// The request if it is still to be done, with its app's zone.
+    /// The request if it is still to be done, with its app's name.
     static func open(_ request: UUID128, nowMs: Int64) -> SQL {
         """
-        SELECT d.app_no, d.subject_type, d.subject_value, d.requested_at, a.timezone, a.name
+        SELECT d.app_no, d.subject_type, d.subject_value, d.requested_at, a.name
         FROM deletion_requests d JOIN apps a ON a.app_no = d.app_no
         WHERE d.request_id = \(request)::uuid AND d.status IN ('pending', 'running')
           AND d.next_attempt_at <= \(PostgresTimestamp(ms: nowMs))::timestamptz LIMIT 1

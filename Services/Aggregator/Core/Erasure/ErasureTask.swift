@@ -1,4 +1,3 @@
-import Calendar
 import Contracts
 
 /// One request as its erasure works on it.
@@ -6,7 +5,6 @@ struct ErasureTask: Sendable {
     let id: UUID128
     let app: Int32
     let appName: String
-    let zone: LocalZone
     let subject: DeletionSubject
     let requestedAtMs: Int64
 }

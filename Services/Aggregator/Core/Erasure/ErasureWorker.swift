@@ -136,7 +136,6 @@ public struct ErasureWorker: Sendable {
         let type: String
         let value: String
         let requestedAtMs: Int64
-        let timezone: String
         let appName: String
 
         func task(_ id: UUID128) throws -> ErasureTask {
@@ -148,7 +147,6 @@ public struct ErasureWorker: Sendable {
                 id: id,
                 app: app,
                 appName: appName,
-                zone: try LocalZone(named: timezone),
                 subject: subject,
                 requestedAtMs: requestedAtMs
             )
@@ -162,8 +160,7 @@ public struct ErasureWorker: Sendable {
                 type: try $0.string(1),
                 value: try $0.string(2),
                 requestedAtMs: try $0.timestampMs(3),
-                timezone: try $0.string(4),
-                appName: try $0.string(5)
+                appName: try $0.string(4)
             )
         }
     }
@@ -198,21 +195,20 @@ public struct ErasureWorker: Sendable {
     private func sweepLateLinks(_ connection: PostgresConnection, _ pass: inout ErasurePass) async throws {
         let apps = try await connection.rows(
             """
-            SELECT DISTINCT s.app_no, a.timezone FROM suppressions s JOIN apps a USING (app_no)
+            SELECT DISTINCT s.app_no FROM suppressions s
             WHERE NOT s.swept AND isfinite(s.finished_at) ORDER BY s.app_no LIMIT \(Self.requestsMax)
             """
-        ) { (number: try $0.int32(0), timezone: try $0.string(1)) }
+        ) { try $0.int32(0) }
         for app in apps {
-            try await withApp(app.number, connection) {
+            try await withApp(app, connection) {
                 let sweeper = LateLinkSweeper(
-                    app: app.number,
-                    zone: try LocalZone(named: app.timezone),
+                    app: app,
                     connection: connection,
                     limits: limits,
                     before: before
                 )
                 pass.events += try await sweeper.sweep()
-                try await ErasedDays(app: app.number, connection: connection).close { try before(.close) }
+                try await ErasedDays(app: app, connection: connection).close { try before(.close) }
             }
         }
     }

@@ -55,7 +55,6 @@ struct EventEraser: Sendable {
         let receivedAtMs: Int64
     }
 
-    let zone: LocalZone
     /// Whose end must not lie before what it erases was received; nil once that end is fixed.
     let request: UUID128?
     let eventsMax: Int

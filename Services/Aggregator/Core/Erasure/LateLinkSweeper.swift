@@ -13,7 +13,6 @@ struct LateLinkSweeper: Sendable {
     }
 
     let app: Int32
-    let zone: LocalZone
     let connection: PostgresConnection
     let limits: ErasureLimits
     let before: @Sendable (ErasureStep) throws -> Void
@@ -73,7 +72,6 @@ struct LateLinkSweeper: Sendable {
             )
             let isRunning = link.rule.finishedAtMs == nil
             let eraser = EventEraser(
-                zone: zone,
                 request: isRunning ? link.rule.request : nil,
                 eventsMax: limits.eventsMax
             )
