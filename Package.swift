@@ -188,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "bench-store",
             dependencies: [
-                "AggregatorCore", "Calendar", "Contracts", "JSON", "Kafka", "Postgres", "Schema", "ServiceKit",
+                "AggregatorCore", "Calendar", "Contracts", "JSON", "Kafka", "Postgres", "Schema",
+                "ServiceKit",
                 "Wire",
             ],
             path: "Tests/BenchStore",
@@ -235,7 +236,7 @@ let package = Package(
         ),
         tests(
             "Pipeline",
-            ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "Wire"],
+            ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "TestSupport", "Wire"],
             exclude: ["Browser", "Geo", "OpenAPI", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),

@@ -42,7 +42,7 @@ struct QueryPlanTests {
             let closer = DayCloser(connection: own)
             for day in 11..<19 {
                 let before = try await Self.reads(own)
-                let waiting = try await closer.waiting(limit: 10)
+                let waiting = try await closer.waiting(through: .max, limit: 10)
                 #expect(waiting.count == 10)
                 _ = try await closer.close(bench.key("2026-10-\(day)"))
                 let after = try await Self.reads(own)

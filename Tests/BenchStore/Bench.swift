@@ -122,7 +122,7 @@ struct Bench: Sendable {
         var summary = ClosingSummary()
         let closer = DayCloser(connection: connection)
         let seconds = try await timed {
-            for key in try await closer.waiting(limit: 1) {
+            for key in try await closer.waiting(through: .max, limit: 1) {
                 if case .closed = try await closer.close(key) { summary.closed += 1 }
             }
         }

@@ -14,11 +14,17 @@ import Testing
         try await withDatabase { url, connection in
             let (target, source) = (try await makeApp(url), try await makeApp(url, platforms: ["android"]))
             let run = await fgctl(
-                [
-                    "app", "merge", "--from", source, "--into", target, "--confirm", "Shop", "--wait",
-                    "--json",
-                ],
-                environment: ["DATABASE_URL": url]
+                "app",
+                "merge",
+                "--from",
+                source,
+                "--into",
+                target,
+                "--confirm",
+                "Shop",
+                "--wait",
+                "--json",
+                database: url
             )
 
             #expect(run.exitCode == 0)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Kafka
 import Postgres
+import TestSupport
 import Testing
 
 extension PipelineTests {
