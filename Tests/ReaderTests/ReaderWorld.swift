@@ -39,6 +39,7 @@ struct ReaderWorld {
 
     func close() async throws {
         _ = try await ClosingRun(closer: closer).run()
+        try await waitUntilChangesAreSettled(connection)
     }
 
     /// Makes a secret key; the hash is Postgres' own, so that ours has a judge.
@@ -203,4 +204,24 @@ struct ErrorAnswer: Decodable {
     }
 
     var error: Body
+}
+
+/// Waits until every change of people stored so far is settled.
+///
+/// A transaction of another test on the same server leaves a change open while it runs, and a state has another tag once its changes are
+/// settled; a test that compares tags must not see both.
+func waitUntilChangesAreSettled(_ connection: PostgresConnection) async throws {
+    try await waitUntil(
+        connection,
+        "SELECT coalesce(max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()), true) FROM identity_changes"
+    )
+}
+
+/// Asks until the answer is yes, for at most a minute.
+func waitUntil(_ connection: PostgresConnection, _ question: SQL) async throws {
+    for _ in 0..<6_000 {
+        if try await connection.first(question, decode: { try $0.bool(0) }) == true { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("another transaction has been under way for a minute")
 }
