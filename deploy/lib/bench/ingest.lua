@@ -1,4 +1,5 @@
--- Batches for wrk. Arguments: events in a batch, "one" or "many" installs, a file with one write key a line.
+-- Batches for wrk. Arguments: events in a batch, "one" or "many" installs, a file with one write key a line,
+-- milliseconds each connection waits before a request (0: none).
 -- Every batch comes from new installs, so that no install meets its limit; keys rotate, so that no app does.
 
 local events, installs, keys = 1, "one", {}
@@ -20,6 +21,9 @@ function init(arguments)
     installs = arguments[2]
     for key in io.lines(arguments[3]) do keys[#keys + 1] = key end
     math.randomseed(os.time())
+    local pause = tonumber(arguments[4])
+    -- wrk asks for it only when it is there.
+    if pause > 0 then function delay() return pause end end
     head = '{"sent_at":"2026-01-02T03:04:05.678Z","context":{"platform":"ios","os_name":"iOS","os_version":"26.0.1",'
         .. '"app_version":"3.4.0","app_build":"1207","device_model":"iPhone17,3","device_type":"phone","locale":"en-GB",'
         .. '"environment":"production","ip":"203.0.113.7"},"events":['

@@ -18,6 +18,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TICKS = os.sysconf("SC_CLK_TCK")
 APPS = 2_000
+PACED_EVENTS_PER_SECOND = 2_000
+PACED_CONNECTIONS = 64
 
 
 def free_port():
@@ -89,13 +91,14 @@ def make_keys():
     return [line for line in output.splitlines() if line.startswith("pk_")]
 
 
-def load(server, events, installs, keys, seconds, connections):
-    """`keys` names a file with one write key a line."""
+def load(server, events, installs, keys, seconds, connections, pause_ms=0):
+    """`keys` names a file with one write key a line; `pause_ms` is what a connection waits before each request."""
     before = server.cpu_seconds()
     output = subprocess.run(
         [
             "wrk", "--latency", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s",
             "-s", HERE / "ingest.lua", f"http://127.0.0.1:{server.port}/v1/events", "--", str(events), installs, keys,
+            str(pause_ms),
         ],
         check=True, capture_output=True, text=True,
     ).stdout
@@ -150,16 +153,25 @@ def main():
                 print(f"{events} events, {installs}: {server.name} …", file=sys.stderr)
                 rows.append(load(server, events, installs, key_file, options.seconds, options.connections))
         memory["peak_mib"] = ingest.memory_mib("VmHWM")
+        memory["installs"] = sum(
+            row["requests"] * (row["events"] if row["installs"] == "many" else 1) for row in rows if row["server"] == "ingest"
+        )
+        print(f"{PACED_EVENTS_PER_SECOND} events a second …", file=sys.stderr)
+        pause_ms = PACED_CONNECTIONS * 1000 // PACED_EVENTS_PER_SECOND
+        paced = load(ingest, 1, "one", key_file, options.seconds, PACED_CONNECTIONS, pause_ms)
     finally:
         ingest.stop()
         constant.stop()
     ratio = rows[1]["requests_per_second"] / rows[0]["requests_per_second"]
     if options.json:
-        print(json.dumps({"rows": rows, "memory": memory, "one_event_ratio": ratio}))
+        print(json.dumps({"rows": rows, "memory": memory, "one_event_ratio": ratio, "paced": paced}))
     else:
         print(table(rows))
         print(f"\nOne-event batches: {ratio:.0%} of the constant's request rate. "
-              f"Memory: {memory['idle_mib']:.0f} MiB idle, {memory['peak_mib']:.0f} MiB at most.")
+              f"Memory: {memory['idle_mib']:.0f} MiB idle, {memory['peak_mib']:.0f} MiB at most, "
+              f"{memory['installs'] / 1e6:.1f} million installs seen.\n"
+              f"Paced, {paced['events_per_second']:,.0f} events a second in batches of one: p50 {paced['p50_ms']:.1f} ms, "
+              f"p99 {paced['p99_ms']:.1f} ms, {paced['errors']} errors.")
 
 
 if __name__ == "__main__":
