@@ -12,7 +12,7 @@ enum FetchPacing {
     private static let fetchKey: Int16 = 1
     private static let quickMicroseconds: Int64 = 50_000
     private static let smallBytes = 8_192
-    private static let pauseMicroseconds: UInt32 = 20_000
+    private static let pauseMicroseconds: UInt32 = 50_000
 
     /// How long to wait after an answer.
     static func pauseMicroseconds(apiKey: Int16, bytes: Int, roundTripMicroseconds: Int64) -> UInt32 {

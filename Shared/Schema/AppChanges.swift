@@ -12,6 +12,7 @@ public enum AppChangeRefusal: String, Error, Sendable, CaseIterable, CustomStrin
     case unknownApp = "unknown_app"
     case busy
     case erasureOpen = "erasure_open"
+    case zoneChangeOpen = "zone_change_open"
     /// The database knows a reason that this version does not.
     case other
 
@@ -26,6 +27,7 @@ public enum AppChangeRefusal: String, Error, Sendable, CaseIterable, CustomStrin
         case .unknownApp: "there is no such app"
         case .busy: "the app is part of a merge, or being deleted already"
         case .erasureOpen: "a deletion request waits or runs: wait until it is done"
+        case .zoneChangeOpen: "one of the apps is changing its time zone: wait until reports have switched"
         case .other: "the database refuses, for a reason this version does not know"
         }
     }

@@ -35,6 +35,11 @@ public enum Schema {
             name: "identity_changes",
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
+        Migration(
+            number: 16,
+            name: "changes_apart",
+            sql: text(PackageResources.step_0016_changes_apart_sql)
+        ),
     ]
 
     /// The step the services of this version need at least.

@@ -12,7 +12,14 @@ struct SessionWorld {
     let events: [StoredEvent]
 
     /// - Parameter firstDay: sessions begin within ten days from it.
-    init(seed: UInt64, zone: LocalZone, firstDay: LocalDay, sessions: Int = 60) {
+    init(
+        seed: UInt64,
+        zone: LocalZone,
+        firstDay: LocalDay,
+        sessions: Int = 60,
+        installs: Int32 = 12,
+        users: Int32 = 2
+    ) {
         self.zone = zone
         var random = SplitMix64(seed: seed)
         let from = zone.bounds(of: firstDay).lowerBound
@@ -24,7 +31,7 @@ struct SessionWorld {
                 Bool.random(using: &random)
                 ? midnight + .random(in: -2 * Self.hourMs...2 * Self.hourMs, using: &random)
                 : from + .random(in: 0...240 * Self.hourMs, using: &random)
-            events += Self.session(UInt64(number), startMs: startMs, using: &random)
+            events += Self.session(UInt64(number), startMs: startMs, installs, users, using: &random)
         }
         self.events = events.shuffled(using: &random)
     }
@@ -32,11 +39,13 @@ struct SessionWorld {
     private static func session(
         _ number: UInt64,
         startMs: Int64,
+        _ installs: Int32,
+        _ users: Int32,
         using random: inout SplitMix64
     ) -> [StoredEvent] {
         let id = UUID128(high: 0x5E55, low: number)
-        let install = Int32.random(in: 1...12, using: &random)
-        let user = Int32.random(in: 0...2, using: &random)
+        let install = Int32.random(in: 1...installs, using: &random)
+        let user = Int32.random(in: 0...users, using: &random)
         var events: [StoredEvent] = []
         func add(_ isStart: Bool, _ timeMs: Int64, _ durationMs: Int32 = -1, _ random: inout SplitMix64) {
             let isOdd = Int.random(in: 0..<8, using: &random) == 0
@@ -46,8 +55,8 @@ struct SessionWorld {
                     timeMs: timeMs,
                     insertID: UUID128(high: number, low: random.next()),
                     sessionID: id,
-                    install: isOdd ? .random(in: 1...12, using: &random) : install,
-                    user: isOdd ? .random(in: 0...3, using: &random) : user,
+                    install: isOdd ? .random(in: 1...installs, using: &random) : install,
+                    user: isOdd ? .random(in: 0...users + 1, using: &random) : user,
                     durationMs: durationMs,
                     context: .random(in: 1...3, using: &random)
                 )

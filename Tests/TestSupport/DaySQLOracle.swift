@@ -41,16 +41,7 @@ public enum DaySQLOracle {
         -> [DayFigures]
     {
         try await connection.transaction { connection in
-            try connection.script(own)
-            _ = try connection.execute(
-                """
-                INSERT INTO own
-                SELECT environment, kind, event_time, insert_id, session_id, install_no, coalesce(user_no, 0),
-                       duration_ms, (event_time AT TIME ZONE \(zone))::date
-                FROM events WHERE \(app)::integer IS NULL OR app_no = \(app)
-                """
-            )
-            try connection.script(sessions)
+            try prepare(app: app, zone: zone, connection)
             return try connection.rows(figures(zone: zone)) {
                 DayFigures(
                     environment: try $0.int(0),
@@ -63,6 +54,20 @@ public enum DaySQLOracle {
                 )
             }
         }
+    }
+
+    /// Fills the temporary tables `own`, `openings` and `placed`, which live until the transaction ends.
+    static func prepare(app: Int32?, zone: String, _ connection: isolated PostgresConnection) throws {
+        try connection.script(own)
+        _ = try connection.execute(
+            """
+            INSERT INTO own
+            SELECT environment, kind, event_time, insert_id, session_id, install_no, coalesce(user_no, 0),
+                   duration_ms, (event_time AT TIME ZONE \(zone))::date
+            FROM events WHERE \(app)::integer IS NULL OR app_no = \(app)
+            """
+        )
+        try connection.script(sessions)
     }
 
     private static let own = """

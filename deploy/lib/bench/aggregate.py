@@ -148,7 +148,9 @@ def table(results):
     if results["contexts"]:
         found = results["contexts"]
         lines.append(
-            f"{found['contexts']:,.0f} contexts nobody has seen: {found['seconds']:.0f} s, {found['cut']:,.0f} cut, {found['peak_mib']:.0f} MiB at most."
+            f"{found['contexts']:,.0f} contexts nobody has seen: {found['seconds']:.0f} s, {found['cut']:,.0f} cut, {found['peak_mib']:.0f} MiB at most "
+            f"({found['idle_mib']:.0f} before). {found['stored']:,.0f} events stored; of the app's own {found['real']:,.0f}, one in ten, "
+            f"{found['real_whole']:,.0f} kept their text."
         )
     return "\n".join(lines)
 

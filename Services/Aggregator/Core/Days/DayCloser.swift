@@ -87,8 +87,7 @@ public actor DayCloser {
                 (number: try $0.int64(0), cause: DayCause(rawValue: try $0.string(1)) ?? .events)
             }
             guard !marks.isEmpty else { return .gone }
-            // A frozen day is never built again: its events are gone or about to go.
-            guard let zone, try !FrozenDays.contains(key, connection) else {
+            guard let zone, try !Self.isFinal(key, in: zone, connection) else {
                 _ = try connection.execute(DayStatements.deleteMarks(marks.map(\.number)))
                 return .gone
             }
@@ -102,6 +101,23 @@ public actor DayCloser {
             _ = try connection.execute(DayStatements.deleteMarks(marks.map(\.number)))
             return outcome
         }
+    }
+
+    /// Whether a day is never built again: its events are gone or about to go.
+    ///
+    /// Counts of a date whose day in this zone is kept are those of another zone. A day that has expired in a zone the app is changing to is not
+    /// built at all, for frozen days of the present zone tell of its events.
+    private static func isFinal(
+        _ key: DayKey,
+        in zone: LocalZone,
+        _ connection: isolated PostgresConnection
+    ) throws -> Bool {
+        guard try RetentionHorizon.stored(connection).isExpired(key.day, in: zone) else { return false }
+        if try FrozenDays.contains(key, connection) { return true }
+        let isPresent = try connection.first(
+            "SELECT zone_version = \(key.zoneVersion) FROM apps WHERE app_no = \(key.app) LIMIT 1"
+        ) { try $0.bool(0) }
+        return isPresent != true
     }
 
     /// Nil when the app is gone, or the change of zone the day was built for.

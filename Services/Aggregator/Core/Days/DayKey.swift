@@ -15,6 +15,11 @@ public struct DayKey: Hashable, Sendable {
         self.day = day
     }
 
+    /// Another day of the same app, environment and zone.
+    func on(_ day: LocalDay) -> DayKey {
+        DayKey(app: app, environment: environment, zoneVersion: zoneVersion, day: day)
+    }
+
     /// A number for an advisory lock: the app, one bit of the environment, the zone's version and the day.
     ///
     /// Two days may share one in theory; then they are only closed one after the other.

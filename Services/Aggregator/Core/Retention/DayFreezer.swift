@@ -15,7 +15,7 @@ enum FreezeOutcome: Sendable, Equatable {
 /// Replaces the block of an expired day by counts that are kept for ever.
 ///
 /// Counts are written, block and marks deleted in one transaction, and never for a day that waits to be closed again. A day that has its counts
-/// already keeps those: they were made from all of its events.
+/// already keeps those: they were made from all of its events. Counts of the date as another zone cut it, left by a change of zone, give way.
 struct DayFreezer {
     let connection: PostgresConnection
 
@@ -47,7 +47,7 @@ struct DayFreezer {
         }
         guard let stored = try connection.first(DayStatements.closed(key), decode: { try StoredDay($0) })
         else { return .gone }
-        if try !FrozenDays.contains(key, connection) {
+        if try !FrozenDays.contains(key, cutBy: stored.timezone, connection) {
             let block = try DayBlockCodec.decode(stored.block)
             let query = FrozenPeopleQuery(key: key)
             let people = try query.load(block, connection)
@@ -57,6 +57,7 @@ struct DayFreezer {
                 people: people,
                 contexts: try query.contexts(block, people, connection)
             )
+            _ = try connection.execute(FrozenDays.delete(key))
             _ = try connection.execute(FrozenDays.insert(totals, of: key, stored))
         }
         _ = try connection.execute(FrozenDays.deleteBlock(of: key))
@@ -66,22 +67,34 @@ struct DayFreezer {
 
 /// The statements about days that are frozen.
 enum FrozenDays {
-    /// Whether the day's counts are final: it is never built again.
-    static func contains(_ key: DayKey, _ connection: isolated PostgresConnection) throws -> Bool {
+    /// Whether there are counts of the date.
+    ///
+    /// - Parameter zone: nil for counts of whatever zone.
+    static func contains(
+        _ key: DayKey,
+        cutBy zone: String? = nil,
+        _ connection: isolated PostgresConnection
+    ) throws -> Bool {
         try connection.first(
             """
             SELECT EXISTS (
                 SELECT FROM day_totals
-                WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date) LIMIT 1
+                WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date
+                  AND (\(zone)::text IS NULL OR timezone = \(zone)::text)) LIMIT 1
             """
         ) { try $0.bool(0) } ?? false
     }
 
-    static func deleteBlock(of key: DayKey) -> SQL {
+    static func delete(_ key: DayKey) -> SQL {
         """
-        DELETE FROM closed_days
+        DELETE FROM day_totals
         WHERE app_no = \(key.app) AND environment = \(key.environment) AND day = \(key.day)::date
         """
+    }
+
+    /// The block of this zone; one that a change of zone has built of the same date is another day.
+    static func deleteBlock(of key: DayKey) -> SQL {
+        "DELETE FROM closed_days WHERE \(key.zoneScope) AND day = \(key.day)::date"
     }
 
     static func insert(_ totals: [DayTotals], of key: DayKey, _ stored: StoredDay) -> SQL {

@@ -27,7 +27,7 @@ public enum ZoneChanges {
     /// Starts a change, in the place of one that may be under way; inside the caller's transaction.
     ///
     /// Waits for batches that run, so that every event stored before is in a marked day, and every later one marks days of both zones.
-    /// - Throws: `PostgresError`, `UnknownZone`.
+    /// - Throws: `PostgresError`, `UnknownZone`, `ZoneChangeRefusal`.
     public static func request(
         app: Int32,
         timezone: String,
@@ -35,6 +35,9 @@ public enum ZoneChanges {
     ) throws -> Outcome {
         let zone = try LocalZone(named: timezone)
         try StoreBarrier.close(connection)
+        // Merges begin behind the same barrier, so the answer stays true until the commit.
+        let isChanging = try connection.first("SELECT app_is_changing(\(app)) LIMIT 1") { try $0.bool(0) }
+        guard isChanging != true else { throw ZoneChangeRefusal.appIsChanging }
         let current = try connection.first(
             "SELECT timezone FROM apps WHERE app_no = \(app) LIMIT 1 FOR UPDATE"
         ) { try $0.string(0) }
@@ -108,40 +111,6 @@ public enum ZoneChanges {
         }
     }
 
-    /// Switches to the new days if all of them are built; inside the caller's transaction.
-    ///
-    /// Days that events have marked since are ordinary waiting days: reports are as far behind as always.
-    @discardableResult
-    public static func finish(_ app: Int32, _ connection: isolated PostgresConnection) throws -> Bool {
-        try StoreBarrier.close(connection)
-        guard let change = try open(app, connection), change.daysLeft == 0 else { return false }
-        _ = try connection.execute(
-            """
-            UPDATE apps SET timezone = \(change.timezone), zone_version = \(change.zoneVersion)
-            WHERE app_no = \(app)
-            """
-        )
-        _ = try connection.execute("DELETE FROM zone_changes WHERE app_no = \(app)")
-        for table: SQL in ["closed_days", "dirty_days"] {
-            _ = try connection.execute(
-                "DELETE FROM \(table) WHERE app_no = \(app) AND zone_version <> \(change.zoneVersion)"
-            )
-        }
-        return true
-    }
-
-    /// Switches every change whose days are built; returns the apps.
-    public static func finishAll(_ connection: PostgresConnection) async throws -> [Int32] {
-        var finished: [Int32] = []
-        // Looked at first without stopping anybody.
-        for change in try await connection.perform({ try all($0) }) where change.daysLeft == 0 {
-            if try await connection.transaction({ try finish(change.app, $0) }) {
-                finished.append(change.app)
-            }
-        }
-        return finished
-    }
-
     private static func callOff(_ app: Int32, _ connection: isolated PostgresConnection) throws {
         let version = try connection.first(
             "DELETE FROM zone_changes WHERE app_no = \(app) RETURNING zone_version"
@@ -170,7 +139,7 @@ public enum ZoneChanges {
         )
     }
 
-    /// The local days that have events, as a query; nil without any event.
+    /// The local days that have events and are kept, as a query; nil without any.
     private static func days(
         _ app: Int32,
         _ environment: AppEnvironment,
@@ -185,7 +154,10 @@ public enum ZoneChanges {
             """
         ) { (try $0.optionalTimestampMs(0), try $0.optionalTimestampMs(1)) }
         guard case (let firstMs?, let lastMs?)? = span else { return nil }
-        let (first, last) = (zone.day(ofMs: firstMs), zone.day(ofMs: lastMs))
+        // Days that have expired in the new zone are not built: part of their events may be counted in frozen days of the old one.
+        let kept = try RetentionHorizon.stored(connection).firstDay(in: zone)
+        let (first, last) = (max(zone.day(ofMs: firstMs), kept), zone.day(ofMs: lastMs))
+        guard first <= last else { return nil }
         let all = (0...first.distance(to: last)).map { first.advanced(by: $0) }
         let bounds = all.map(zone.bounds)
         return """

@@ -38,9 +38,7 @@ enum TimezoneCommand {
             await connection.close()
             return result("dry_run", days: days, "\(days) days would be built\n")
         }
-        let outcome = try await connection.transaction {
-            try ZoneChanges.request(app: app, timezone: timezone, $0)
-        }
+        let outcome = try await request(app, timezone, connection)
         guard case .started(let change) = outcome else {
             await connection.close()
             return result("unchanged", days: 0, "\(timezone) is the zone already\n")
@@ -63,6 +61,20 @@ enum TimezoneCommand {
         ) { try $0.int32(0) }
         guard let number else { throw CommandFailure("there is no app \(id)") }
         return number
+    }
+
+    private static func request(
+        _ app: Int32,
+        _ timezone: String,
+        _ connection: PostgresConnection
+    ) async throws -> ZoneChanges.Outcome {
+        do {
+            return try await connection.transaction {
+                try ZoneChanges.request(app: app, timezone: timezone, $0)
+            }
+        } catch let refusal as ZoneChangeRefusal {
+            throw CommandFailure("\(refusal)")
+        }
     }
 
     private static let lookMs = 500
