@@ -35,6 +35,11 @@ public enum Schema {
             name: "identity_changes",
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
+        Migration(
+            number: 15,
+            name: "reader_instances",
+            sql: text(PackageResources.step_0015_reader_instances_sql)
+        ),
     ]
 
     /// The step the services of this version need at least.
