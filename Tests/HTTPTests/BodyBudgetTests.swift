@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 /// All bodies together stay within a bound, and whatever takes of it gives it back.
-@Suite(.timeLimit(.minutes(1))) struct BodyBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyBudgetTests {
     static let bounded = HTTPServerConfiguration.test {
         $0.bodyBytesMax = 1_000
         $0.bodiesBytesMax = 1_500

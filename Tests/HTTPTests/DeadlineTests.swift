@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 /// Each test waits for the server to close; without the deadline it would wait until the time limit.
-@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     @Test func silentConnectionIsClosed() async throws {
         let server = try HTTPServer(.test { $0.headMsMax = 200 }, handler: TestHandler())
         let client = try RawClient(port: server.port)

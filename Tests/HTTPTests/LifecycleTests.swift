@@ -2,7 +2,7 @@ import Glibc
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
     /// Where no other test listens: a port that has become free here is taken by nobody else.
     static let ownHost = "127.0.0.2"
     static let freedHost = "127.0.0.3"

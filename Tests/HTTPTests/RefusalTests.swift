@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     static let small = HTTPServerConfiguration.test { $0.bodyBytesMax = 1_000 }
 
     @Test func bodyOfExactlyTheLimitIsTaken() async throws {

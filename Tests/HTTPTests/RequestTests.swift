@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     @Test func oneConnectionServesTwoRequests() async throws {
         let server = try HTTPServer(.test(), handler: TestHandler())
         let client = try RawClient(port: server.port)

@@ -41,7 +41,7 @@ extension PipelineTests {
                 let seen = Dictionary(grouping: answers.split(separator: "\n")) { $0.prefix { $0 != " " } }
                 #expect(seen.count == 15)
                 for (operation, lines) in seen {
-                    #expect(lines.count { $0.hasSuffix(" 200") || $0.hasSuffix(" 202") } > 5, "\(operation)")
+                    #expect(lines.count { $0.hasSuffix(" 200") || $0.hasSuffix(" 202") } > 0, "\(operation)")
                 }
             }
         }

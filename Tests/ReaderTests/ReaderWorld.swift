@@ -125,7 +125,7 @@ func withReadServer(
     clock: any WallClock = SystemWallClock(),
     _ body: (_ port: Int) async throws -> Void
 ) async throws {
-    let pool = PostgresPool(url: url, applicationName: "reader-tests", connectionsMax: 2)
+    let pool = PostgresPool(url: url, applicationName: "reader-tests", connectionsMax: 2, waitMsMax: 120_000)
     let service = Service(name: "reader", logger: log.logger())
     var configuration = HTTPServerConfiguration(address: "127.0.0.1", port: 0)
     configuration.bodyBytesMax = 65_536

@@ -114,7 +114,9 @@ func withOracleWorld(
         let pool = PostgresPool(
             url: TestSupport.url(url, actingAs: "foreground_reader"),
             applicationName: "oracle",
-            connectionsMax: 4
+            connectionsMax: 4,
+            // Busy machines must not turn a wait into a refusal.
+            waitMsMax: 120_000
         )
         defer { pool.close() }
         let world = RandomWorld(
