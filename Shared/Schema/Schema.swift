@@ -36,6 +36,11 @@ public enum Schema {
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
         Migration(
+            number: 15,
+            name: "reader_instances",
+            sql: text(PackageResources.step_0015_reader_instances_sql)
+        ),
+        Migration(
             number: 16,
             name: "changes_apart",
             sql: text(PackageResources.step_0016_changes_apart_sql)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension PipelineTests {
-    /// Goal: every command of the Read API's page does what the page says, and so do those of the contract.
+    /// Goal: every command of the Read API's page does what the page says.
     @Suite(.stack(.ingest, .aggregator, .reader), .serialized) struct ReadPageTests {
         @Test func everyExampleGivesItsAnswer() async throws {
             let stack = try Stack.shared()
@@ -39,66 +39,6 @@ extension PipelineTests {
                 let json = try JSON(parsing: result.output)
                 #expect(json["error"]["code"].string == error.code, "\(error.command)")
             }
-        }
-
-        /// As they stand in the documentation of the API, but for the address.
-        @Test func examplesOfTheContractWorkUnchanged() async throws {
-            let stack = try Stack.shared()
-            let world = try await PageWorld(stack)
-            let apps = try await world.run(
-                """
-                curl -sS $READ_URL/v1/apps \\
-                  -H "Authorization: Bearer $AM_SK" \\
-                  | jq -r '.items[] | [.id, .platform, .timezone, .name] | @tsv'
-                """,
-                stack
-            )
-            #expect(apps.text == "\(world.app.id)\tios\tEurope/Berlin\tPipeline\n")
-
-            let series = try await world.run(
-                """
-                curl -sS -G "$READ_URL/v1/apps/$APP_ID/audience/timeseries" \\
-                  -H "Authorization: Bearer $AM_SK" \\
-                  --data-urlencode "from=2026-10-06" \\
-                  --data-urlencode "to=2026-10-12" \\
-                  --data-urlencode "metric=active" \\
-                  --data-urlencode "granularity=day" \\
-                  --data-urlencode "compare=none" \\
-                  | jq -r '.points[] | "\\(.ts[0:10])\\t\\(.value)"'
-                """,
-                stack
-            )
-            #expect(series.text == (6...12).map { String(format: "2026-10-%02d\t0\n", $0) }.joined())
-
-            let summary = try await world.run(
-                """
-                curl -sS -G "$READ_URL/v1/apps/$APP_ID/audience/summary" \\
-                  -H "Authorization: Bearer $AM_SK" \\
-                  --data-urlencode "from=2026-10-06" \\
-                  --data-urlencode "to=2026-10-12" \\
-                  --data-urlencode "platform=ios" \\
-                  --data-urlencode "app_version=3.4.0" \\
-                  --data-urlencode "app_version=3.5.0"
-                """,
-                stack
-            )
-
-            let deletion = try await world.run(
-                """
-                REQUEST_ID=$(curl -sS -X POST "$READ_URL/v1/apps/$APP_ID/deletion-requests" \\
-                  -H "Authorization: Bearer $AM_SK" \\
-                  -H "Content-Type: application/json" \\
-                  -d '{"subject_type": "user", "subject_value": "acct_8f14e45f"}' \\
-                  | jq -r .id)
-                curl -sS "$READ_URL/v1/apps/$APP_ID/deletion-requests/$REQUEST_ID" \\
-                  -H "Authorization: Bearer $AM_SK" | jq -r '[.app_id, .source, .subject_type] | @tsv'
-                """,
-                stack
-            )
-            #expect(deletion.text == "\(world.app.id)\tapi\tuser\n")
-            let json = try JSON(parsing: summary.output)
-            #expect(json["compare"]["from"] == "2026-09-29")
-            #expect(json["compare"]["delta_pct"]["median_duration_ms"] == .null)
         }
     }
 }

@@ -25,9 +25,9 @@ struct PrivilegeTests {
         "foreground_reader": [
             "api_keys": "S", "app_aliases": "S", "apps": "S", "closed_days": "S", "contexts": "S",
             "day_totals": "S", "deletion_requests": "SI", "dirty_days": "S", "events": "S",
-            "identity_changes": "S", "installs": "S", "registry_version": "S", "rejections": "S",
-            "retention_horizon": "S", "schema_migrations": "S", "user_installs": "S", "users": "S",
-            "zone_changes": "S",
+            "identity_changes": "S", "installs": "S", "reader_instances": "SIUD", "registry_version": "S",
+            "rejections": "S", "retention_horizon": "S", "schema_migrations": "S", "user_installs": "S",
+            "users": "S", "zone_changes": "S",
         ],
         "foreground_console": [
             "api_keys": "S", "app_aliases": "S", "app_deletions": "S", "app_merges": "S", "apps": "S",

@@ -1,4 +1,5 @@
 import HTTP
+import Schema
 public import ServiceKit
 
 /// The parts of ingest, in the order they depend on each other; what `main` runs and tests can too.
@@ -34,7 +35,9 @@ public func ingestComponents(_ settings: IngestSettings, _ service: Service) thr
     return [
         HTTPComponent.ops(settings.ops, service),
         RegistryLoop(registry, settings: settings, service: service),
-        InstanceHeartbeat(appLimiter, settings: settings, service: service),
+        InstanceHeartbeat(.ingest, databaseURL: settings.databaseURL, service: service) {
+            appLimiter.setInstances($0)
+        },
         geo,
         LimitKeeper(installs: installLimiter, apps: appLimiter),
         publisher,

@@ -11,11 +11,12 @@ public func readerComponents(_ settings: ReaderSettings, _ service: Service) -> 
         connectionsMax: settings.connectionsMax,
         statementTimeoutMs: settings.statementMsMax
     )
+    let limiter = RequestLimiter(instances: max(1, settings.rateInstances), clock: service.monotonicClock)
     let handler = ReadHandler(
         ReadService(
             pool: pool,
             worlds: WorldCache(bytesMax: settings.cacheBytesMax),
-            limiter: RequestLimiter(instances: settings.rateInstances, clock: service.monotonicClock),
+            limiter: limiter,
             clock: service.wallClock
         ),
         service
@@ -23,9 +24,18 @@ public func readerComponents(_ settings: ReaderSettings, _ service: Service) -> 
     var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
     server.threads = settings.threads
     server.bodyBytesMax = 65_536
-    return [
-        HTTPComponent.ops(settings.ops, service),
-        DatabaseProbe(pool, service),
-        HTTPComponent("http", server, handler: handler, drainMs: 10_000, logger: service.logger),
+    var components: [any Component] = [
+        HTTPComponent.ops(settings.ops, service), DatabaseProbe(pool, service),
     ]
+    if settings.rateInstances == 0 {
+        components.append(
+            InstanceHeartbeat(.reader, databaseURL: settings.databaseURL, service: service) {
+                limiter.setInstances($0)
+            }
+        )
+    }
+    components.append(
+        HTTPComponent("http", server, handler: handler, drainMs: 10_000, logger: service.logger)
+    )
+    return components
 }

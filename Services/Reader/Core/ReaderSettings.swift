@@ -10,7 +10,7 @@ public struct ReaderSettings: Sendable {
     public let statementMsMax: Int
     /// Bytes of closed days and people kept in memory at most.
     public let cacheBytesMax: Int
-    /// Readers behind one address: a key's requests a second are shared between them.
+    /// Readers that share a key's requests a second; 0 counts those that live.
     public let rateInstances: Int
     public let ops: OpsSettings
 
@@ -48,9 +48,10 @@ public struct ReaderSettings: Sendable {
         )
         rateInstances = reader.integer(
             "READER_RATE_INSTANCES",
-            default: 1,
-            in: 1...30,
-            help: "Readers behind one address: each gives out its share of a key's 10 requests a second."
+            default: 0,
+            in: 0...30,
+            help:
+                "Readers that share a key's 10 requests a second; 0 counts those that live by their heartbeats."
         )
         ops = OpsSettings(&reader, prefix: "READER_", portDefault: 9081)
     }

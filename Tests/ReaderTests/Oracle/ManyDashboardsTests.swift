@@ -37,6 +37,12 @@ struct ManyDashboardsTests {
                         }
                     }
                 }
+                group.addTask {
+                    while !visits.areOver {
+                        visits.saw(bytes: await cache.totalBytes)
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                }
                 defer { visits.end() }
                 try await moveData(world)
                 visits.end()
@@ -44,6 +50,8 @@ struct ManyDashboardsTests {
             }
             #expect(visits.total > Self.dashboards)
             #expect(await cache.totalBytes <= Self.bytesMax)
+            // Between the requests, too; what one request has just brought is let go before the next one's is noted.
+            #expect(visits.mostBytes > 0 && visits.mostBytes <= 2 * Self.bytesMax)
             await server.drain(ms: 5_000)
             try await expectTheOracle(world, cache)
         }
@@ -122,6 +130,11 @@ struct ManyDashboardsTests {
 private final class Visits: Sendable {
     private let number = Atomic(0)
     private let isOver = Atomic(false)
+    private let most = Atomic(0)
+
+    /// The most bytes anybody saw in the cache.
+    var mostBytes: Int { most.load(ordering: .relaxed) }
+    func saw(bytes: Int) { most.max(bytes, ordering: .relaxed) }
 
     var total: Int { number.load(ordering: .relaxed) }
     var areOver: Bool { isOver.load(ordering: .relaxed) }

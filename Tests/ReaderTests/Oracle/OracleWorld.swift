@@ -105,9 +105,10 @@ func withOracleWorld(
     seed: UInt64,
     days: Int,
     sessions: Int,
+    at start: (zone: String, date: String)? = nil,
     _ body: (OracleWorld) async throws -> Void
 ) async throws {
-    let (zone, date) = RandomWorld.zones[Int(seed) % RandomWorld.zones.count]
+    let (zone, date) = start ?? RandomWorld.zones[Int(seed) % RandomWorld.zones.count]
     try await withDatabase { url, connection in
         let app = try await TestApp.make(connection, timezone: zone)
         let pool = PostgresPool(

@@ -31,6 +31,6 @@ extension BreakdownAPI {
 
     private func write(_ item: Breakdown.Item, of total: AudienceTotals, to writer: inout CSVWriter) {
         for metric in Self.metrics { writer.int64(metric.value(of: item)) }
-        writer.double(Share.of(item.active, in: total.active))
+        writer.double(Share.of(item.counts.active, in: total.active))
     }
 }

@@ -17,7 +17,10 @@ struct BreakdownAPI: AudienceAPI {
     var compares: Bool { parameters.compare == .previousPeriod }
 
     var request: SnapshotRequest {
-        SnapshotRequest(spans: compares ? [parameters.span.previous, parameters.span] : [parameters.span])
+        SnapshotRequest(
+            spans: compares ? [parameters.span.previous, parameters.span] : [parameters.span],
+            dimensions: parameters.question.filter.dimensions.union([dimension])
+        )
     }
 
     /// One line of the table: a value's figures, and those of the period compared with.
@@ -40,20 +43,11 @@ struct BreakdownAPI: AudienceAPI {
     }
 
     private func items(_ span: DaySpan, _ snapshot: ReportSnapshot) -> [Breakdown.Item] {
-        Breakdown.items(
-            dimension,
-            snapshot.data,
-            parameters.question,
-            days: snapshot.data.days(from: span.first, through: span.last)
-        )
+        Breakdown.items(dimension, snapshot.data, parameters.question, span)
     }
 
     func totals(_ span: DaySpan, _ snapshot: ReportSnapshot) -> AudienceTotals {
-        AudienceReport.totals(
-            snapshot.data,
-            parameters.question,
-            days: snapshot.data.days(from: span.first, through: span.last)
-        )
+        AudienceReport.totals(snapshot.data, parameters.question, span)
     }
 
     func answer(_ snapshot: ReportSnapshot) -> [UInt8] {
@@ -99,7 +93,7 @@ struct BreakdownAPI: AudienceAPI {
             writer.optional(metric.value(of: item))
         }
         writer.key("share")
-        writer.share(item.active, of: total.active)
+        writer.share(item.counts.active, of: total.active)
     }
 
     private func writeCompared(
@@ -136,18 +130,18 @@ struct BreakdownAPI: AudienceAPI {
 extension AudienceMetric {
     func value(of item: Breakdown.Item) -> Int64? {
         switch self {
-        case .active: Int64(item.active)
-        case .new: Int64(item.new)
-        case .sessions: Int64(item.sums.sessions)
-        case .averageDurationMs: item.sums.averageMs
+        case .active: item.counts.active.map(Int64.init)
+        case .new: item.counts.new.map(Int64.init)
+        case .sessions: (item.counts.sums?.sessions).map(Int64.init)
+        case .averageDurationMs: item.counts.sums?.averageMs
         case .medianDurationMs: nil
         }
     }
 }
 
 extension JSONWriter {
-    /// From 0 to 1 with four decimals, halves rounded up; null of nothing.
-    mutating func share(_ part: Int, of whole: Int) {
+    /// From 0 to 1 with four decimals, halves rounded up; null of nothing, and where either is not known.
+    mutating func share(_ part: Int?, of whole: Int?) {
         if let share = Share.of(part, in: whole) { double(share) } else { null() }
     }
 

@@ -24,7 +24,10 @@ struct RetentionAPI: AudienceAPI {
 
     var request: SnapshotRequest {
         let last = parameters.span.last.advanced(by: (periods + 1) * stepDays)
-        return SnapshotRequest(spans: [DaySpan(first: parameters.span.first, last: last)])
+        return SnapshotRequest(
+            spans: [DaySpan(first: parameters.span.first, last: last)],
+            dimensions: parameters.question.filter.dimensions
+        )
     }
 
     func cohorts(_ snapshot: ReportSnapshot) -> [Retention.Cohort] {
@@ -56,7 +59,7 @@ struct RetentionAPI: AudienceAPI {
             writer.beginObject()
             writer.writeSpan(DaySpan(first: cohort.first, last: cohort.last))
             writer.key("size")
-            writer.int(cohort.size)
+            writer.optional(cohort.size.map(Int64.init))
             writer.key("retention")
             writer.beginArray()
             for returned in cohort.returned {
@@ -82,7 +85,7 @@ struct RetentionAPI: AudienceAPI {
     /// Over all people of the cohorts whose period has ended: large cohorts weigh more.
     private func writeAverage(_ cohorts: [Retention.Cohort], _ period: Int, to writer: inout JSONWriter) {
         let ended = cohorts.filter { $0.returned[period] != nil }
-        let size = ended.reduce(0) { $0 + $1.size }
+        let size = ended.reduce(0) { $0 + ($1.size ?? 0) }
         writer.share(ended.reduce(0) { $0 + ($1.returned[period] ?? 0) }, of: size)
     }
 }

@@ -18,9 +18,7 @@ extension RollingActiveAPI {
             let bounds = snapshot.zone.bounds(of: point.day)
             guard !bounds.isEmpty else { continue }
             writer.localTime(bounds.lowerBound, snapshot.zone)
-            writer.int(point.dau)
-            writer.int(point.wau)
-            writer.int(point.mau)
+            for value in [point.dau, point.wau, point.mau] { writer.int64(value.map(Int64.init)) }
             writer.bool(bounds.upperBound <= snapshot.asOfMs)
             writer.endRecord()
         }

@@ -12,7 +12,10 @@ struct RollingActiveAPI: AudienceAPI {
 
     var request: SnapshotRequest {
         let first = parameters.span.first.advanced(by: 1 - RollingActive.monthDays)
-        return SnapshotRequest(spans: [DaySpan(first: first, last: parameters.span.last)])
+        return SnapshotRequest(
+            spans: [DaySpan(first: first, last: parameters.span.last)],
+            dimensions: parameters.question.filter.dimensions
+        )
     }
 
     func answer(_ snapshot: ReportSnapshot) -> [UInt8] {
@@ -35,7 +38,7 @@ struct RollingActiveAPI: AudienceAPI {
             writer.localTime(bounds.lowerBound, snapshot.zone)
             for (name, value) in [("dau", point.dau), ("wau", point.wau), ("mau", point.mau)] {
                 writer.key(name)
-                writer.int(value)
+                writer.optional(value.map(Int64.init))
             }
             if bounds.upperBound > snapshot.asOfMs {
                 writer.key("complete")

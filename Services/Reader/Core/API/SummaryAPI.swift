@@ -14,7 +14,8 @@ struct SummaryAPI: AudienceAPI {
     var request: SnapshotRequest {
         let span = parameters.span
         return SnapshotRequest(
-            spans: parameters.compare == .previousPeriod ? [span.previous, span] : [span]
+            spans: parameters.compare == .previousPeriod ? [span.previous, span] : [span],
+            dimensions: parameters.question.filter.dimensions
         )
     }
 
@@ -40,8 +41,7 @@ struct SummaryAPI: AudienceAPI {
     }
 
     func totals(_ snapshot: ReportSnapshot, _ span: DaySpan) -> AudienceTotals {
-        let days = snapshot.data.days(from: span.first, through: span.last)
-        return AudienceReport.totals(snapshot.data, parameters.question, days: days)
+        AudienceReport.totals(snapshot.data, parameters.question, span)
     }
 
     private func write(_ span: DaySpan, _ totals: AudienceTotals, to writer: inout JSONWriter) {
@@ -71,9 +71,9 @@ enum AudienceMetric: String, CaseIterable {
 
     func value(of totals: AudienceTotals) -> Int64? {
         switch self {
-        case .active: Int64(totals.active)
-        case .new: Int64(totals.new)
-        case .sessions: Int64(totals.sessions)
+        case .active: totals.active.map(Int64.init)
+        case .new: totals.new.map(Int64.init)
+        case .sessions: totals.sessions.map(Int64.init)
         case .averageDurationMs: totals.averageDurationMs
         case .medianDurationMs: totals.medianDurationMs
         }
@@ -85,11 +85,21 @@ extension JSONWriter {
         if let value { int64(value) } else { null() }
     }
 
-    /// When the answer was computed, and up to when everything stored is in it.
+    /// When the answer was computed, up to when everything stored is in it, and whether of some days only totals are kept.
     mutating func writeFreshness(_ snapshot: ReportSnapshot) {
+        writeCoverage(snapshot.totalsOnlyBefore)
         key("as_of")
         string(RFC3339.format(ms: snapshot.asOfMs))
         key("data_through")
         string(RFC3339.format(ms: snapshot.dataThroughMs))
+    }
+
+    /// Says from which day on more than totals is kept; nothing where the report has no older day.
+    mutating func writeCoverage(_ totalsOnlyBefore: LocalDay?) {
+        guard let totalsOnlyBefore else { return }
+        key("coverage")
+        beginObject()
+        member("totals_only_before", totalsOnlyBefore.description)
+        endObject()
     }
 }

@@ -33,7 +33,11 @@ struct TimeseriesAPI: AudienceAPI {
 
     var request: SnapshotRequest {
         let spans = compares ? [parameters.span.previous, parameters.span] : [parameters.span]
-        return SnapshotRequest(spans: spans, rowSpans: granularity == .hour ? spans : [])
+        return SnapshotRequest(
+            spans: spans,
+            rowSpans: granularity == .hour ? spans : [],
+            dimensions: parameters.question.filter.dimensions.union(split == .platform ? [.platform] : [])
+        )
     }
 
     func answer(_ snapshot: ReportSnapshot) -> [UInt8] {
@@ -71,12 +75,7 @@ struct TimeseriesAPI: AudienceAPI {
     func points(_ span: DaySpan, _ question: ReportQuestion, _ snapshot: ReportSnapshot) -> [Point] {
         if granularity == .hour { return hourlyPoints(span, question, snapshot) }
         let buckets = SeriesBucket.days(span, by: granularity, zone: snapshot.zone)
-        let values = AudienceSeries.values(
-            metric,
-            snapshot.data,
-            question,
-            buckets: buckets.map { snapshot.data.days(from: $0.span.first, through: $0.span.last) }
-        )
+        let values = AudienceSeries.values(metric, snapshot.data, question, buckets.map(\.span))
         return zip(buckets, values).map { bucket, value in
             Point(
                 startMs: bucket.startMs,
@@ -96,7 +95,10 @@ struct TimeseriesAPI: AudienceAPI {
             let values =
                 rows[day].map {
                     HourlySeries.values(metric, of: $0, starts: starts, snapshot.data, question)
-                } ?? starts.map { _ in metric == .averageDurationMs ? nil : 0 }
+                }
+                ?? starts.map { _ in
+                    HourlySeries.value(metric, ofDayWithoutRows: day, snapshot.data, question)
+                }
             return zip(zip(starts, ends), values).map { hour, value in
                 Point(startMs: hour.0, value: value, isComplete: hour.1 <= snapshot.asOfMs)
             }
@@ -105,8 +107,7 @@ struct TimeseriesAPI: AudienceAPI {
 
     /// The platforms somebody used in the range, each with the question about it alone.
     func platforms(_ snapshot: ReportSnapshot) -> [(platform: String, question: ReportQuestion)] {
-        let days = snapshot.data.days(from: parameters.span.first, through: parameters.span.last)
-        let items = Breakdown.items(.platform, snapshot.data, parameters.question, days: days)
+        let items = Breakdown.items(.platform, snapshot.data, parameters.question, parameters.span)
         return items.compactMap(\.value).map { platform in
             var question = parameters.question
             question.filter.values[.platform] = [platform]

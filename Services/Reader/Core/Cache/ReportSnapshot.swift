@@ -12,6 +12,8 @@ struct ReportSnapshot: Sendable {
     let dataThroughMs: Int64
     /// Differs whenever the figures may.
     let stateTag: String
+    /// Of some days before this one only totals are kept; nil where the report has no such day.
+    var totalsOnlyBefore: LocalDay?
 }
 
 /// What a report needs to see.
@@ -20,4 +22,6 @@ struct SnapshotRequest: Sendable {
     var spans: [DaySpan]
     /// Spans whose rows are wanted with their times, which are not kept in memory.
     var rowSpans: [DaySpan] = []
+    /// By whose values totals of frozen days are wanted.
+    var dimensions: Set<ReportDimension> = []
 }

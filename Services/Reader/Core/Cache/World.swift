@@ -70,13 +70,15 @@ actor World {
             data: ReportData(
                 days: load.versions.compactMap { days[$0.day]?.resolved },
                 people: people.value,
-                contexts: contexts
+                contexts: contexts,
+                frozen: load.frozen
             ),
             rows: load.rows,
             zone: load.zone,
             asOfMs: load.asOfMs,
             dataThroughMs: load.dataThroughMs,
-            stateTag: load.stateTag
+            stateTag: load.stateTag,
+            totalsOnlyBefore: load.totalsOnlyBefore
         )
     }
 

@@ -53,6 +53,9 @@ struct WorldLoad: Sendable {
     var days: [ResolvedDay] = []
     /// The days whose rows were wanted.
     var rows: [ReportDay] = []
+    /// Days of which only totals are kept, and the first day of which more is.
+    var frozen = FrozenTotals()
+    var totalsOnlyBefore: LocalDay?
     /// Names the state this answer is made of.
     var stateTag: String
 
@@ -79,10 +82,14 @@ struct WorldLoad: Sendable {
             let rows = try connection.rows(DayRows.blocks(key, span.days, moment)) { try DayRows.Bytes($0) }
             load.rows += try DayRows.decode(rows)
         }
+        let closed = Set(load.versions.map(\.day))
+        load.frozen = try FrozenTotals.load(key, request, moment, without: closed, connection)
+        load.totalsOnlyBefore = load.frozen.keptFrom(moment)
         try load.readContexts(key, knowledge, connection)
         load.stateTag =
             "\(moment.zone.name) \(moment.zoneVersion) \(state.tag) "
             + load.versions.map { "\($0.day.number):\($0.version.revision)" }.joined(separator: ",")
+        if let day = load.totalsOnlyBefore { load.stateTag += " \(day.number):\(load.frozen.digest.value)" }
         return load
     }
 

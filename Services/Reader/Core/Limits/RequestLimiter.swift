@@ -12,26 +12,38 @@ final class RequestLimiter: Sendable {
     /// Beyond this many busy keys further ones are let through.
     static let keysMax = 10_000
 
-    private let rate: TokenBucket.Rate
+    /// How many readers share the limit.
+    private let instances: Atomic<Int>
     private let clock: any MonotonicClock
     /// By the hash of the key.
     private let buckets = Mutex<[[UInt8]: TokenBucket]>([:])
 
-    /// - Parameter instances: how many readers share the limit.
+    /// - Parameter instances: how many readers share the limit, until `setInstances` says otherwise.
     init(instances: Int, clock: any MonotonicClock) {
-        let instances = Int64(max(1, instances))
-        rate = TokenBucket.Rate(
+        self.instances = Atomic(max(1, instances))
+        self.clock = clock
+    }
+
+    /// How many readers share the limit; at least this one.
+    ///
+    /// A smaller share holds from the next request on: what a bucket has beyond it is gone.
+    func setInstances(_ count: Int) {
+        instances.store(max(1, count), ordering: .relaxed)
+    }
+
+    private var rate: TokenBucket.Rate {
+        let instances = Int64(instances.load(ordering: .relaxed))
+        return TokenBucket.Rate(
             capacity: max(1, Self.burst / instances),
             perMinute: max(1, Self.perSecond * 60 / instances)
         )
-        self.clock = clock
     }
 
     /// Counts a request of a key that has proved valid before; false for any other, of which nothing is known yet.
     ///
     /// - Throws: `rate_limited` with the seconds to wait.
     func charge(_ keyHash: [UInt8]) throws(ReadRefusal) -> Bool {
-        let nowNs = clock.nowNs()
+        let (rate, nowNs) = (rate, clock.nowNs())
         let outcome = buckets.withLock { buckets -> (isKnown: Bool, waitNs: Int64?) in
             guard var bucket = buckets[keyHash] else { return (false, nil) }
             let waitNs = bucket.takeAll(1, rate, nowNs: nowNs)
@@ -46,7 +58,7 @@ final class RequestLimiter: Sendable {
     ///
     /// - Throws: `rate_limited`: others of the same key may have come at the same moment.
     func admit(_ keyHash: [UInt8]) throws(ReadRefusal) {
-        let nowNs = clock.nowNs()
+        let (rate, nowNs) = (rate, clock.nowNs())
         let waitNs = buckets.withLock { buckets -> Int64? in
             if buckets[keyHash] == nil, buckets.count >= Self.keysMax {
                 sweep(&buckets, nowNs)
@@ -67,6 +79,7 @@ final class RequestLimiter: Sendable {
 
     /// A bucket that is full again is the same as none.
     private func sweep(_ buckets: inout [[UInt8]: TokenBucket], _ nowNs: Int64) {
+        let rate = rate
         buckets = buckets.filter { entry in
             var bucket = entry.value
             return !bucket.isFull(rate, nowNs: nowNs)

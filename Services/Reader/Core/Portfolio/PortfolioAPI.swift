@@ -19,6 +19,8 @@ struct PortfolioAPI {
         var zone: LocalZone
         var asOfMs: Int64
         var dataThroughMs: Int64
+        /// Of some of its days before this one only totals are kept.
+        var totalsOnlyBefore: LocalDay?
     }
 
     init(_ query: inout QueryParameters) throws(ReadRefusal) {
@@ -48,7 +50,8 @@ struct PortfolioAPI {
                     figures: PortfolioFigures(snapshot, unit: unit),
                     zone: snapshot.zone,
                     asOfMs: snapshot.asOfMs,
-                    dataThroughMs: snapshot.dataThroughMs
+                    dataThroughMs: snapshot.dataThroughMs,
+                    totalsOnlyBefore: snapshot.totalsOnlyBefore
                 )
             )
         }
@@ -71,7 +74,10 @@ struct PortfolioAPI {
         _ pool: PostgresPool
     ) async throws -> ReportSnapshot? {
         let zone = try LocalZone(named: app.timezone)
-        let request = SnapshotRequest(spans: [PortfolioFigures.span(zone, atMs: nowMs)])
+        let request = SnapshotRequest(
+            spans: [PortfolioFigures.span(zone, atMs: nowMs)],
+            dimensions: [.platform]
+        )
         let key = WorldKey(app: app.number, environment: environment)
         do {
             return try await worlds.snapshot(key, request, pool)
@@ -87,16 +93,16 @@ struct PortfolioAPI {
         writer.key("app")
         AppsAPI.write(item.app, to: &writer)
         writer.member("date", figures.day.description)
-        writer.member("dau", figures.dau)
+        writer.member("dau", figures.dau.map(Int64.init))
         writer.key("compare")
         writer.beginObject()
         writer.member("date", figures.weekAgo.description)
-        writer.member("dau", figures.dauWeekAgo)
+        writer.member("dau", figures.dauWeekAgo.map(Int64.init))
         writer.endObject()
         writer.key("delta_pct")
-        writer.change(from: Int64(figures.dauWeekAgo), to: Int64(figures.dau))
-        writer.member("new", figures.new)
-        writer.member("sessions", figures.sessions)
+        writer.change(from: figures.dauWeekAgo.map(Int64.init), to: figures.dau.map(Int64.init))
+        writer.member("new", figures.new.map(Int64.init))
+        writer.member("sessions", figures.sessions.map(Int64.init))
         writer.key("d1")
         writer.share(figures.dayOne.returned, of: figures.dayOne.size)
         writer.key("d7")
@@ -107,10 +113,11 @@ struct PortfolioAPI {
         }
         writer.members("platforms", figures.platforms) { platform, writer in
             writer.member("platform", platform.platform)
-            writer.member("active", platform.active)
+            writer.member("active", platform.active.map(Int64.init))
             writer.key("share")
             writer.share(platform.active, of: figures.dau)
         }
+        writer.writeCoverage(item.totalsOnlyBefore)
         writer.member("as_of", atMs: item.asOfMs)
         writer.member("data_through", atMs: item.dataThroughMs)
     }

@@ -11,12 +11,12 @@ struct PortfolioFigures: Sendable, Equatable {
 
     struct Point: Sendable, Equatable {
         var startMs: Int64
-        var value: Int64
+        var value: Int64?
     }
 
     struct PlatformShare: Sendable, Equatable {
         var platform: String
-        var active: Int
+        var active: Int?
     }
 
     /// How many of some cohorts came back; large cohorts weigh more.
@@ -27,12 +27,12 @@ struct PortfolioFigures: Sendable, Equatable {
 
     /// The last local day that has ended.
     var day: LocalDay
-    var dau: Int
+    var dau: Int?
     /// Of the same weekday a week before.
     var weekAgo: LocalDay
-    var dauWeekAgo: Int
-    var new: Int
-    var sessions: Int
+    var dauWeekAgo: Int?
+    var new: Int?
+    var sessions: Int?
     /// Of the seven newest daily cohorts whose day 1 has ended: who came back, of how many.
     var dayOne: Returned
     /// The same for day 7.
@@ -58,30 +58,24 @@ struct PortfolioFigures: Sendable, Equatable {
     init(_ snapshot: ReportSnapshot, unit: ReportUnit) {
         let (data, question) = (snapshot.data, ReportQuestion(unit: unit))
         let last = Self.lastFullDay(snapshot.zone, atMs: snapshot.asOfMs)
-        let days = data.days(from: last, through: last)
-        let totals = AudienceReport.totals(data, question, days: days)
+        let today = DaySpan(first: last, last: last)
+        let totals = AudienceReport.totals(data, question, today)
         day = last
         dau = totals.active
         new = totals.new
         sessions = totals.sessions
         let before = last.advanced(by: -7)
         weekAgo = before
-        dauWeekAgo =
-            AudienceReport.totals(data, question, days: data.days(from: before, through: before)).active
+        dauWeekAgo = AudienceReport.totals(data, question, DaySpan(first: before, last: before)).active
         let returns = Self.returns(data, question, last)
         (dayOne, daySeven) = (returns.dayOne, returns.daySeven)
         let span = DaySpan(first: last.advanced(by: 1 - Self.trendDays), last: last)
         let buckets = SeriesBucket.days(span, by: .day, zone: snapshot.zone)
-        let values = AudienceSeries.values(
-            .active,
-            data,
-            question,
-            buckets: buckets.map { data.days(from: $0.span.first, through: $0.span.last) }
-        )
-        trend = zip(buckets, values).map { Point(startMs: $0.startMs, value: $1 ?? 0) }
-        platforms = Breakdown.items(.platform, data, question, days: days).compactMap { item in
-            guard let platform = item.value, item.active > 0 else { return nil }
-            return PlatformShare(platform: platform, active: item.active)
+        let values = AudienceSeries.values(.active, data, question, buckets.map(\.span))
+        trend = zip(buckets, values).map { Point(startMs: $0.startMs, value: $1) }
+        platforms = Breakdown.items(.platform, data, question, today).compactMap { item in
+            guard let platform = item.value, item.counts.active != 0 else { return nil }
+            return PlatformShare(platform: platform, active: item.counts.active)
         }
     }
 
@@ -97,7 +91,7 @@ struct PortfolioFigures: Sendable, Equatable {
                 sum,
                 cohort in
                 sum.returned += cohort.returned[offset] ?? 0
-                sum.size += cohort.size
+                sum.size += cohort.size ?? 0
             }
         }
         return (sum(1), sum(7))

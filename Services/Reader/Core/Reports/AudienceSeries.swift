@@ -5,12 +5,33 @@ enum AudienceSeries {
         case averageDurationMs = "avg_duration_ms"
     }
 
-    /// A value for each bucket; nil where an average has nothing to average.
+    /// A value for each span; nil where an average has nothing to average, and what totals of frozen days cannot tell.
     static func values(
         _ metric: Metric,
         _ data: ReportData,
         _ question: ReportQuestion,
-        buckets: [ArraySlice<ResolvedDay>]
+        _ spans: [DaySpan]
+    ) -> [Int64?] {
+        let buckets = spans.map { data.days(from: $0.first, through: $0.last) }
+        var values = closedValues(metric, data, question, buckets)
+        for (index, span) in spans.enumerated() where !data.frozen.days(span).isEmpty {
+            let totals = AudienceReport.totals(data, question, span)
+            values[index] =
+                switch metric {
+                case .active: totals.active.map(Int64.init)
+                case .new: totals.new.map(Int64.init)
+                case .sessions: totals.sessions.map(Int64.init)
+                case .averageDurationMs: totals.averageDurationMs
+                }
+        }
+        return values
+    }
+
+    private static func closedValues(
+        _ metric: Metric,
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        _ buckets: [ArraySlice<ResolvedDay>]
     ) -> [Int64?] {
         let matches = data.contexts.matches(question.filter)
         switch metric {

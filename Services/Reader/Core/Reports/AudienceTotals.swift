@@ -1,8 +1,8 @@
-/// The figures of one span of days.
+/// The figures of one span of days; nil is what the totals of frozen days cannot tell.
 public struct AudienceTotals: Sendable, Equatable {
-    public var active = 0
-    public var new = 0
-    public var sessions = 0
+    public var active: Int? = 0
+    public var new: Int? = 0
+    public var sessions: Int? = 0
     /// Of sessions with an end; nil without any.
     public var averageDurationMs: Int64?
     public var medianDurationMs: Int64?
@@ -14,26 +14,44 @@ public struct AudienceTotals: Sendable, Equatable {
 /// lies in the span and, with filters, matches them; they are looked for among those active on the day of that event, so that both figures
 /// always tell of the same closed days, and new of a span is the sum of its days.
 enum AudienceReport {
+    /// The figures of a span, whether its days are there in full or as totals.
+    static func totals(_ data: ReportData, _ question: ReportQuestion, _ span: DaySpan) -> AudienceTotals {
+        let frozen = data.frozen.counts(question, span)
+        var (counts, median) = figures(data, question, days: data.days(from: span.first, through: span.last))
+        counts.add(frozen: frozen)
+        // Durations themselves are gone.
+        if frozen.contains(where: { $0.sums?.ended != 0 }) { median = nil }
+        return AudienceTotals(counts, medianDurationMs: median)
+    }
+
     static func totals(
         _ data: ReportData,
         _ question: ReportQuestion,
         days: ArraySlice<ResolvedDay>
     ) -> AudienceTotals {
+        let (counts, median) = figures(data, question, days: days)
+        return AudienceTotals(counts, medianDurationMs: median)
+    }
+
+    private static func figures(
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        days: ArraySlice<ResolvedDay>
+    ) -> (counts: AudienceCounts, medianDurationMs: Int64?) {
         let matches = data.contexts.matches(question.filter)
         let parts = Parallel.map(Parallel.pieces(days)) { piece in
             var part = AudiencePart(data, question)
             for day in piece { part.add(day, matches) }
             return part
         }
-        guard var whole = parts.first else { return AudienceTotals() }
+        guard var whole = parts.first else { return (AudienceCounts(), nil) }
         for part in parts.dropFirst() { whole.add(part) }
-        return AudienceTotals(
+        let counts = AudienceCounts(
             active: whole.matching.count,
             new: newCount(days, question, matches),
-            sessions: whole.sums.sessions,
-            averageDurationMs: whole.sums.averageMs,
-            medianDurationMs: whole.runs.median
+            sums: whole.sums
         )
+        return (counts, whole.runs.median)
     }
 
     private static func newCount(
@@ -46,6 +64,18 @@ enum AudienceReport {
             if question.filter.isEmpty { return count + newcomers.count }
             return count + newcomers.count { matches[Int($0.context)] }
         }
+    }
+}
+
+extension AudienceTotals {
+    init(_ counts: AudienceCounts, medianDurationMs: Int64?) {
+        self.init(
+            active: counts.active,
+            new: counts.new,
+            sessions: counts.sums?.sessions,
+            averageDurationMs: counts.sums?.averageMs,
+            medianDurationMs: medianDurationMs
+        )
     }
 }
 

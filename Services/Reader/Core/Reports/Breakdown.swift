@@ -3,9 +3,48 @@ enum Breakdown {
     struct Item: Sendable, Equatable {
         /// Nil for sessions and people without a value.
         var value: String?
-        var active = 0
-        var new = 0
-        var sums = SessionSums()
+        var counts = AudienceCounts()
+    }
+
+    /// Every value that anybody had in the span, whether its days are there in full or as totals.
+    static func items(
+        _ dimension: ReportDimension,
+        _ data: ReportData,
+        _ question: ReportQuestion,
+        _ span: DaySpan
+    ) -> [Item] {
+        let closed = items(
+            dimension,
+            data,
+            question,
+            days: data.days(from: span.first, through: span.last)
+        )
+        var frozen: [String?: [AudienceCounts]] = [:]
+        for day in data.frozen.days(span) {
+            for (value, counts) in day.counts(question, by: dimension) {
+                frozen[value, default: []].append(counts)
+            }
+        }
+        guard !frozen.isEmpty else { return closed }
+        var items = Dictionary(closed.map { ($0.value, $0) }) { first, _ in first }
+        for (value, days) in frozen { items[value, default: Item(value: value)].counts.add(frozen: days) }
+        return sorted(items.values)
+    }
+
+    /// Without values that nobody had, in order.
+    ///
+    /// By active people; where those of a value are not known, all by sessions.
+    private static func sorted(_ items: some Sequence<Item>) -> [Item] {
+        let all = items.filter { !$0.counts.isNothing }
+        let isKnown = all.allSatisfy { $0.counts.active != nil }
+        func rank(_ item: Item) -> (Int, Int) {
+            (isKnown ? item.counts.active ?? 0 : 0, item.counts.sums?.sessions ?? 0)
+        }
+        return all.sorted { left, right in
+            let (first, second) = (rank(left), rank(right))
+            if first != second { return first > second }
+            return (left.value ?? "") < (right.value ?? "")
+        }
     }
 
     /// Every value that anybody had in the span, the most active first; a person with several values is counted in each.
@@ -23,23 +62,20 @@ enum Breakdown {
             var counter = DistinctCounter(limit: data.people.subjectLimit(question.unit))
             var items: [Int: Item] = [:]
             for value in stride(from: lane, to: parts.count, by: Parallel.width) where !parts[value].isEmpty {
-                var item = Item(value: values.values[value])
+                var sums = SessionSums()
                 for part in parts[value] {
                     let group = days[part.day].scan.groups[part.group]
                     counter.add(days[part.day].subjects(question.unit), group.entries)
-                    item.sums.add(group)
+                    sums.add(group)
                 }
-                item.active = counter.takeCount()
-                items[value] = item
+                let counts = AudienceCounts(active: counter.takeCount(), sums: sums)
+                items[value] = Item(value: values.values[value], counts: counts)
             }
             return items
         }
         var items = lanes.reduce(into: [Int: Item]()) { all, lane in all.merge(lane) { first, _ in first } }
         addNew(to: &items, question, days, matches, values)
-        return items.values.filter { $0.active > 0 || $0.sums.sessions > 0 || $0.new > 0 }
-            .sorted {
-                ($1.active, $1.sums.sessions, $0.value ?? "") < ($0.active, $0.sums.sessions, $1.value ?? "")
-            }
+        return sorted(items.values)
     }
 
     private struct Part: Sendable {
@@ -77,7 +113,7 @@ enum Breakdown {
             }
         }
         for (value, count) in counts.enumerated() where count > 0 {
-            items[value, default: Item(value: values.values[value])].new = count
+            items[value, default: Item(value: values.values[value])].counts.new = count
         }
     }
 }

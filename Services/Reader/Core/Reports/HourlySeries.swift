@@ -26,6 +26,25 @@ enum HourlySeries {
             }
         }
     }
+
+    /// Of each hour of a day that has no rows: hours of nothing, or not known any more.
+    static func value(
+        _ metric: AudienceSeries.Metric,
+        ofDayWithoutRows day: LocalDay,
+        _ data: ReportData,
+        _ question: ReportQuestion
+    ) -> Int64? {
+        var counts = AudienceCounts()
+        counts.add(frozen: data.frozen.counts(question, DaySpan(first: day, last: day)))
+        let total: Int? =
+            switch metric {
+            case .active: counts.active
+            case .new: counts.new
+            case .sessions: counts.sums?.sessions
+            case .averageDurationMs: nil
+            }
+        return total == 0 ? 0 : nil
+    }
 }
 
 private struct HourScan {

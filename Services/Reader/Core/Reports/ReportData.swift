@@ -21,8 +21,16 @@ public struct ReportData: Sendable {
     let days: [ResolvedDay]
     let people: PeopleMap
     let contexts: ContextTable
+    /// Days of which only totals are kept.
+    let frozen: FrozenTotals
 
-    init(days: [ResolvedDay], people: PeopleMap, contexts: ContextTable) {
+    init(
+        days: [ResolvedDay],
+        people: PeopleMap,
+        contexts: ContextTable,
+        frozen: FrozenTotals = FrozenTotals()
+    ) {
+        self.frozen = frozen
         self.days = days
         self.people = people
         self.contexts = contexts
@@ -37,6 +45,7 @@ public struct ReportData: Sendable {
         }
         self.people = people
         self.contexts = table
+        frozen = FrozenTotals()
     }
 
     /// The days of a span that have been closed.

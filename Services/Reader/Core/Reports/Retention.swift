@@ -9,8 +9,10 @@ enum Retention {
     struct Cohort: Sendable, Equatable {
         var first: LocalDay
         var last: LocalDay
-        var size: Int
-        /// How many of the cohort were active n periods later, from 0 on; nil where that period has not ended yet.
+        /// Nil where totals of frozen days cannot tell it.
+        var size: Int?
+        /// How many of the cohort were active n periods later, from 0 on; nil where that period has not ended yet, and always for people who
+        /// were new on a frozen day: who they were is not known any more.
         var returned: [Int?]
     }
 
@@ -33,14 +35,16 @@ enum Retention {
         let origin = length == .day ? first : first.mondayOfWeek
         let hits = returns(assignment, data, question, origin, step: step, periods: periods)
         return cohorts.indices.map { index in
+            var counts = AudienceCounts(new: 0)
+            counts.add(frozen: data.frozen.counts(question, cohorts[index]))
             let returned = (0...periods).map { offset -> Int? in
                 let last = origin.advanced(by: (index + offset + 1) * step - 1)
-                return isOver(last) ? hits[index + offset][offset] : nil
+                return counts.new == 0 && isOver(last) ? hits[index + offset][offset] : nil
             }
             return Cohort(
                 first: cohorts[index].first,
                 last: cohorts[index].last,
-                size: assignment.sizes[index],
+                size: AudienceCounts.sum(counts.new, assignment.sizes[index]),
                 returned: returned
             )
         }

@@ -5,11 +5,12 @@ enum RollingActive {
     static let monthDays = 30
     static let weekDays = 7
 
+    /// Figures are nil where totals of frozen days cannot tell them.
     struct Point: Sendable, Equatable {
         var day: LocalDay
-        var dau: Int
-        var wau: Int
-        var mau: Int
+        var dau: Int?
+        var wau: Int?
+        var mau: Int?
     }
 
     /// - Parameter data: must hold the 29 days before `first` as well.
@@ -23,6 +24,7 @@ enum RollingActive {
         let start = first.advanced(by: 1 - monthDays)
         let days = data.days(from: start, through: last)
         let length = start.distance(to: last) + 1
+        let frozen = FrozenActivity(data, question, DaySpan(first: start, last: last))
         var window = ActivityWindow(
             subjects: data.people.subjectLimit(question.unit),
             days: max(0, length)
@@ -39,16 +41,30 @@ enum RollingActive {
                 next += 1
             }
             guard date >= first else { continue }
-            points.append(
-                Point(
-                    day: date,
-                    dau: window.count(last: 1, through: offset),
-                    wau: window.count(last: weekDays, through: offset),
-                    mau: window.count(last: monthDays, through: offset)
-                )
-            )
+            func active(_ days: Int) -> Int? {
+                frozen.joined(to: window.count(last: days, through: offset), last: days, through: date)
+            }
+            points.append(Point(day: date, dau: active(1), wau: active(weekDays), mau: active(monthDays)))
         }
         return points
+    }
+}
+
+/// Who was active on the frozen days around a range.
+private struct FrozenActivity {
+    private let days: [(day: LocalDay, counts: AudienceCounts)]
+
+    init(_ data: ReportData, _ question: ReportQuestion, _ span: DaySpan) {
+        days = data.frozen.days(span).map { ($0.day, $0.counts(question)) }
+    }
+
+    /// Distinct over the days that end with one; nil where that cannot be told.
+    func joined(to active: Int, last count: Int, through day: LocalDay) -> Int? {
+        guard let last = days.last?.day, day.advanced(by: 1 - count) <= last else { return active }
+        let span = day.advanced(by: 1 - count)...day
+        var counts = AudienceCounts(active: active)
+        counts.add(frozen: days.filter { span.contains($0.day) }.map(\.counts))
+        return counts.active
     }
 }
 

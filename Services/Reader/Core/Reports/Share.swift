@@ -5,4 +5,10 @@ enum Share {
         guard whole > 0 else { return nil }
         return Double((part * 20_000 + whole) / (2 * whole)) / 10_000
     }
+
+    /// The same, nil also where either is not known.
+    static func of(_ part: Int?, in whole: Int?) -> Double? {
+        guard let part, let whole else { return nil }
+        return of(part, in: whole)
+    }
 }
