@@ -117,6 +117,8 @@ let package = Package(
             resources: [.embedInCode("Migrations")]
         ),
 
+        shared("ControlPlane", ["Contracts", "Calendar", "Crypto", "Postgres", "Schema", "ServiceKit"]),
+
         core(
             "Ingest",
             [
@@ -141,18 +143,24 @@ let package = Package(
             ],
             resources: [.embedInCode("OpenAPI/openapi.json")]
         ),
-        core("Console", ["Contracts", "HTTP", "Postgres", "Schema", "ServiceKit"]),
+        core(
+            "Console",
+            [
+                "ReaderCore", "ControlPlane", "Contracts", "Wire", "JSON", "Gzip", "Crypto", "Calendar", "HTTP",
+                "Postgres", "Schema", "ServiceKit",
+            ]
+        ),
         core(
             "Control",
             [
-                "AggregatorCore", "IngestCore", "Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka",
+                "AggregatorCore", "IngestCore", "ControlPlane", "Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),
         executable("foreground-ingest", "Ingest", documents: ["API.md"]),
         executable("foreground-aggregator", "Aggregator"),
         executable("foreground-reader", "Reader", documents: ["API.md"]),
-        executable("foreground-console", "Console"),
+        executable("foreground-console", "Console", documents: ["Pages"]),
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),

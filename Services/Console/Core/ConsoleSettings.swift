@@ -4,7 +4,19 @@ public import ServiceKit
 public struct ConsoleSettings: Sendable {
     public let address: String
     public let port: Int
+    public let threads: Int
     public let databaseURL: Secret
+    public let connectionsMax: Int
+    public let statementMsMax: Int
+    /// Where people reach the console; with https the cookie is sent over TLS only.
+    public let consoleURL: String
+    public let ingestURL: String
+    public let readURL: String
+    public let adminEmail: String?
+    public let adminPassword: Secret?
+    public let pagesFolder: String
+    public let chartFile: String
+    public let cacheBytesMax: Int
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -14,7 +26,61 @@ public struct ConsoleSettings: Sendable {
             help: "Address to listen on; 0.0.0.0 for all."
         )
         port = reader.integer("CONSOLE_PORT", default: 8082, in: 0...65_535, help: "Port to listen on.")
+        threads = reader.integer(
+            "CONSOLE_THREADS",
+            default: 1,
+            in: 1...256,
+            help: "Threads that serve connections."
+        )
         databaseURL = reader.secret("DATABASE_URL", help: "Postgres, as the role foreground_console.")
+        connectionsMax = reader.integer(
+            "CONSOLE_DATABASE_CONNECTIONS_MAX",
+            default: 8,
+            in: 1...500,
+            help: "Connections to Postgres at most."
+        )
+        statementMsMax = reader.durationMs(
+            "CONSOLE_STATEMENT_MS_MAX",
+            default: 30_000,
+            in: 100...600_000,
+            help: "How long one statement may take."
+        )
+        consoleURL = reader.string(
+            "CONSOLE_URL",
+            default: "http://127.0.0.1:8082",
+            help: "Where people reach the console; with https the cookie is sent over TLS only."
+        )
+        ingestURL = reader.string(
+            "INGEST_PUBLIC_URL",
+            default: "http://127.0.0.1:8080",
+            help: "Where apps send to, as snippets show it."
+        )
+        readURL = reader.string(
+            "READ_PUBLIC_URL",
+            default: "http://127.0.0.1:8081",
+            help: "Where scripts read from, as copied requests show it."
+        )
+        adminEmail = reader.optionalString(
+            "ADMIN_EMAIL",
+            help: "Address of the first account, made when there is none."
+        )
+        adminPassword = reader.optionalSecret("ADMIN_PASSWORD", help: "Password of the first account.")
+        pagesFolder = reader.path(
+            "CONSOLE_PAGES",
+            default: "/usr/share/foreground/console",
+            help: "Folder of the dashboard's files."
+        )
+        chartFile = reader.path(
+            "CONSOLE_CHART_FILE",
+            default: "/usr/share/javascript/chart.js/chart.min.js",
+            help: "Chart.js, from the package libjs-chart.js."
+        )
+        cacheBytesMax = reader.integer(
+            "CONSOLE_CACHE_BYTES_MAX",
+            default: 536_870_912,
+            in: 1_048_576...1_099_511_627_776,
+            help: "Bytes of closed days and people kept in memory at most."
+        )
         ops = OpsSettings(&reader, prefix: "CONSOLE_", portDefault: 9082)
     }
 }

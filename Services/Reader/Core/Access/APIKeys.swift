@@ -4,7 +4,10 @@ import Postgres
 import Schema
 
 /// What a secret key may do.
-struct APIAccess: Sendable, Equatable {
+public struct APIAccess: Sendable, Equatable {
+    /// Everything, of every app: the owner at the console.
+    public static let owner = APIAccess(scopes: Set(APIKeyScope.allCases), appID: nil, source: .console)
+
     let scopes: Set<APIKeyScope>
     /// Nil for a key that sees every app.
     let appID: UUID128?
