@@ -1,5 +1,6 @@
 import AggregatorCore
 import Contracts
+import ControlPlane
 import JSON
 import Postgres
 import Schema
@@ -61,7 +62,7 @@ enum AppChangeCommands {
     ) { arguments, context in
         let app = try Arguments.appID(arguments.first("app"))
         let connection = try await context.connect()
-        try confirm(arguments, name: try await AppCatalogue.find(app, connection).name)
+        try confirm(arguments, name: try await connection.perform { try AppCatalogue.find(app, $0) }.name)
         do {
             try await AppChanges.beginDeletion(of: app, connection)
         } catch let refusal as AppChangeRefusal {
@@ -132,8 +133,8 @@ private struct MergePlan {
 
     init(from source: UUID128, into target: UUID128, _ connection: PostgresConnection) async throws {
         guard source != target else { throw CommandFailure("\(AppChangeRefusal.sameApp)") }
-        sourceName = try await AppCatalogue.find(source, connection).name
-        _ = try await AppCatalogue.find(target, connection)
+        sourceName = try await connection.perform { try AppCatalogue.find(source, $0) }.name
+        _ = try await connection.perform { try AppCatalogue.find(target, $0) }
         let counts = try await connection.first(
             """
             WITH s AS (SELECT app_no FROM apps WHERE app_id = \(source)::uuid),

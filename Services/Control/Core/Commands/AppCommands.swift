@@ -1,3 +1,4 @@
+import Calendar
 import Contracts
 import ControlPlane
 import JSON

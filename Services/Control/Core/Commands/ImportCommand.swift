@@ -1,4 +1,5 @@
 import Contracts
+import ControlPlane
 import Foundation
 import IngestCore
 import JSON
