@@ -146,14 +146,16 @@ let package = Package(
         core(
             "Console",
             [
-                "ReaderCore", "ControlPlane", "Contracts", "Wire", "JSON", "Gzip", "Crypto", "Calendar", "HTTP",
+                "ReaderCore", "ControlPlane", "Contracts", "Wire", "JSON", "Gzip", "Crypto", "Calendar",
+                "HTTP",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),
         core(
             "Control",
             [
-                "AggregatorCore", "IngestCore", "ControlPlane", "Contracts", "Wire", "JSON", "Crypto", "Calendar", "Kafka",
+                "AggregatorCore", "IngestCore", "ControlPlane", "Contracts", "Wire", "JSON", "Crypto",
+                "Calendar", "Kafka",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),

@@ -13,21 +13,22 @@ struct StaticPages: Sendable {
     }
 
     private let pages: [String: Page]
+    private static let assets = "/assets/"
     private static let fileBytesMax = 4 << 20
 
     /// - Parameters:
-    ///   - folder: of the pages; its files become paths.
-    ///   - chart: the chart library's file, served as `/chart.js`.
+    ///   - folder: of the pages; its files are served below `/assets/`, and its `index.html` for every view.
+    ///   - chart: the chart library's file, served as `/assets/chart.js`.
     init(folder: String, chart: String) throws {
         var pages: [String: Page] = [:]
-        for name in try listFolder(folder) {
+        for name in try listFiles(below: folder) {
             guard let type = Self.type(of: name) else { continue }
-            pages["/" + name] = try Page(
+            pages[Self.assets + name] = try Page(
                 type: type,
                 bytes: readFile(folder + "/" + name, bytesMax: Self.fileBytesMax)
             )
         }
-        pages["/chart.js"] = try Page(
+        pages[Self.assets + "chart.js"] = try Page(
             type: "text/javascript; charset=utf-8",
             bytes: readFile(chart, bytesMax: Self.fileBytesMax)
         )
@@ -50,11 +51,7 @@ struct StaticPages: Sendable {
 
     /// Everything that is no file is a view of the dashboard, which finds its own way by the address.
     func find(_ path: String) -> Page? {
-        if let page = pages[path] { return page }
-        guard !(path.split(separator: "/").last ?? "").contains(".") || path.hasPrefix("/apps/") else {
-            return nil
-        }
-        return pages["/index.html"]
+        pages[path.hasPrefix(Self.assets) ? path : Self.assets + "index.html"]
     }
 
     func response(_ page: Page, to request: HTTPRequest) -> HTTPResponse {
