@@ -9,30 +9,35 @@ final class FirstAccount: Component {
     private let settings: ConsoleSettings
     private let hasher: PasswordHasher
     private let logger: Logger
+    private let repeater: Repeater
+    private static let idleMs: Int64 = 3_600_000
 
     init(pool: PostgresPool, settings: ConsoleSettings, hasher: PasswordHasher, _ service: Service) {
         self.pool = pool
         self.settings = settings
         self.hasher = hasher
         logger = service.logger
+        repeater = Repeater(clock: service.monotonicClock)
     }
 
-    func stop() {}
+    func stop() { repeater.stop() }
 
     func run() async throws {
         var backoff = Backoff(firstMs: 500, ceilingMs: 10_000)
-        while !Task.isCancelled {
+        var isDone = false
+        await repeater.run {
+            guard !isDone else { return Self.idleMs }
             do {
                 try await make()
-                return
             } catch let problem as ControlProblem {
                 // A wrong address in the settings does not get better by trying again.
                 logger.error("first_account_not_made", [.error: problem.description])
-                return
             } catch {
                 logger.warn("first_account_waits", [.error: "\(error)"])
-                try? await Task.sleep(for: .milliseconds(backoff.nextMs()))
+                return Int64(backoff.nextMs())
             }
+            isDone = true
+            return Self.idleMs
         }
     }
 

@@ -91,7 +91,7 @@ public final class ReadHandler: HTTPHandler {
                 } else {
                     try await service.answer(route, request)
                 }
-            let response = try await answer.response(to: request.head, requestID: requestID)
+            let response = answer.response(to: request.head, requestID: requestID)
             requests.with("ok").increment()
             return response
         } catch {
