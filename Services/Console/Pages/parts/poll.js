@@ -10,13 +10,14 @@ export function poll(ask, { seconds, signal, onAnswer, onState = () => {} }) {
   let failures = 0;
   let isPaused = false;
   let isAsking = false;
+  let isStopped = false;
   let at = null;
 
   const tell = (kind, error = null) => onState({ kind, at, error });
 
   async function now() {
     clearTimeout(timer);
-    if (signal.aborted || isAsking) return;
+    if (signal.aborted || isAsking || isStopped) return;
     isAsking = true;
     try {
       const answer = await ask(signal);
@@ -38,7 +39,7 @@ export function poll(ask, { seconds, signal, onAnswer, onState = () => {} }) {
   }
 
   function next(error) {
-    if (signal.aborted || isPaused) return;
+    if (signal.aborted || isPaused || isStopped) return;
     if (document.hidden) return tell('hidden');
     const pause = error ? Math.max(error.retryAfterSeconds ?? 0, Math.min(seconds * 2 ** failures, 60)) : seconds;
     timer = setTimeout(now, pause * 1000);
@@ -52,6 +53,7 @@ export function poll(ask, { seconds, signal, onAnswer, onState = () => {} }) {
   }
 
   function stop() {
+    isStopped = true;
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', looked);
   }
