@@ -39,7 +39,7 @@ export function delta(value) {
   const digits = Math.abs(value) >= 100 ? 0 : 1;
   return formatter(Intl.NumberFormat, {
     style: 'percent', signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits,
-  }).format(value / 100);
+  }).format(Math.abs(value) < 0.05 ? 0 : value / 100);
 }
 
 /** A duration in the two largest units it has: 1 h 05 min, 3 min 34 s, 850 ms. */

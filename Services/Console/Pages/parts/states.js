@@ -44,11 +44,11 @@ export function staleBanner(error, retry = null) {
     retry ? h('button', { type: 'button', class: 'button small', on: { click: retry } }, t('common.retry')) : null);
 }
 
-/** How fresh a report is, and in whose zone its days are. */
-export function freshness(dataThrough, zone) {
+/** How fresh a report is; the exact moment in the app's zone is in the title. With `namesZone` the zone of its days is said, too. */
+export function freshness(dataThrough, zone, { namesZone = true } = {}) {
   return [
     dataThrough ? h('span', { class: 'row', title: t('states.freshness', { time: dateTime(dataThrough, zone, { seconds: true }) }) },
       icon('clock', { size: 13 }), t('states.freshnessAgo', { ago: relative(dataThrough) })) : null,
-    zone ? h('span', { class: 'row' }, icon('globe', { size: 13 }), t('states.days', { zone })) : null,
+    zone && namesZone ? h('span', { class: 'row' }, icon('globe', { size: 13 }), t('states.days', { zone })) : null,
   ];
 }
