@@ -7,17 +7,18 @@ import { token } from '../core/theme.js';
  * Draws lines over time: an element with a legend and the chart.
  *
  * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color, isCompared, isFilled, titles}: `values`
- * holds nulls where there is nothing, `incomplete` marks points that may still rise, which are drawn dashed. `name` says the chart to
+ * holds nulls where there is nothing, `incomplete` marks points
+ * that are 'running' or 'cut' by the period, which are drawn dotted. `name` says the chart to
  * screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
-export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false }) {
+export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
   const canvas = h('canvas', { role: 'img', aria: { label: name } });
   const box = h('div', { class: 'chart-box', style: { height: `${height}px` } }, canvas);
   const element = h('div', { class: 'chart' }, legend(series), box);
   const chart = new window.Chart(canvas, {
     type: 'line',
     data: { labels, datasets: series.map((one) => dataset(one, labels.length)) },
-    options: options({ titles, series, format, formatAxis, isDuration }),
+    options: options({ titles, series, format, formatAxis, isDuration, isShare }),
     plugins: [crosshair],
   });
   // The element may be taken out at any time by whoever shows it; the chart's listeners then have to go, too.
@@ -31,10 +32,11 @@ export function lineChart({ name, labels, titles = labels, series, format, forma
 }
 
 function legend(series) {
-  const hasIncomplete = series.some((one) => one.incomplete?.some(Boolean));
+  const has = (kind) => series.some((one) => one.incomplete?.includes(kind));
+  const dotted = (text) => h('li', { class: 'muted' }, h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }), text);
   return h('ul', { class: 'legend' },
     series.map((one) => h('li', {}, h('span', { class: ['legend-mark', one.isCompared && 'is-dashed'], style: { '--mark': `var(--${one.color})` } }), one.name)),
-    hasIncomplete ? h('li', { class: 'muted' }, h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }), t('reports.unfinished')) : null);
+    has('running') ? dotted(t('reports.unfinished')) : null, has('cut') ? dotted(t('reports.part')) : null);
 }
 
 function dataset(one, pointCount) {
@@ -62,7 +64,7 @@ function gradient(chart, color) {
   return made;
 }
 
-function options({ titles, series, format, formatAxis, isDuration }) {
+function options({ titles, series, format, formatAxis, isDuration, isShare }) {
   const text = token('text-3');
   const font = { family: getComputedStyle(document.body).fontFamily, size: 11 };
   return {
@@ -76,8 +78,8 @@ function options({ titles, series, format, formatAxis, isDuration }) {
     scales: {
       x: { grid: { display: false, drawBorder: false }, ticks: { color: text, font, maxRotation: 0, autoSkipPadding: 18 } },
       y: {
-        beginAtZero: true, suggestedMax: 1, grid: { color: token('grid'), drawBorder: false, drawTicks: false },
-        ticks: { color: text, font, maxTicksLimit: 7, padding: 8, stepSize: isDuration ? durationStep(series) : undefined, callback: (value) => (Number.isInteger(value) || value > 10 ? formatAxis(value) : '') },
+        beginAtZero: true, suggestedMax: isShare ? undefined : 1, max: isShare ? 1 : undefined, grid: { color: token('grid'), drawBorder: false, drawTicks: false },
+        ticks: { color: text, font, maxTicksLimit: 7, padding: 8, stepSize: isDuration ? durationStep(series) : undefined, callback: (value) => (isShare || Number.isInteger(value) || value > 10 ? formatAxis(value) : '') },
       },
     },
   };
@@ -105,7 +107,10 @@ function tooltip({ titles, series, format, font }) {
         return ` ${one.name}${when ? `, ${when}` : ''}: ${format(item.raw)}`;
       },
       labelColor: (item) => ({ borderColor: token(series[item.datasetIndex].color), backgroundColor: token(series[item.datasetIndex].color), borderWidth: 0 }),
-      footer: (items) => (items.some((item) => series[item.datasetIndex].incomplete?.[item.dataIndex]) ? t('reports.unfinishedPoint') : ''),
+      footer: (items) => {
+        const kinds = items.map((item) => series[item.datasetIndex].incomplete?.[item.dataIndex]);
+        return kinds.includes('running') ? t('reports.unfinishedPoint') : kinds.includes('cut') ? t('reports.partPoint') : '';
+      },
     },
   };
 }

@@ -6,6 +6,7 @@ import { reportPath } from '../../core/reportQuery.js';
 import { lineChart } from '../../parts/chart.js';
 import { dataTable } from '../../parts/dataTable.js';
 import { delta } from '../../parts/delta.js';
+import { platformColor } from '../../parts/platformColor.js';
 import { report } from '../../parts/report.js';
 import { segments } from '../../parts/tabs.js';
 import { isTable, tableToggle } from '../../parts/tableToggle.js';
@@ -35,14 +36,14 @@ export function seriesReport(first) {
       labels: lines[0].points.map((point) => point.label), titles: lines[0].points.map((point) => point.title), format, formatAxis: axisFormatOf(data.metric), height: 300, isDuration: data.metric.endsWith('_ms'),
       series: lines.map((line) => ({
         name: line.name, color: line.color, isCompared: line.isCompared, isFilled: line.isFilled, values: line.points.map((point) => point.value),
-        incomplete: line.points.map((point) => point.isIncomplete), titles: line.isCompared ? line.points.map((point) => point.title) : null,
+        incomplete: line.points.map((point) => point.incomplete), titles: line.isCompared ? line.points.map((point) => point.title) : null,
       })),
     }));
     return {};
   }
 
   function drawTools(granularity, metric, isSplit, days) {
-    const focusedId = card.tools.contains(document.activeElement) ? document.activeElement.id : null;
+    const focusedId = card.element.contains(document.activeElement) ? document.activeElement.id : null;
     card.tools.replaceChildren(
       metricSelect(ctx, metric, unit),
       segments({
@@ -52,8 +53,8 @@ export function seriesReport(first) {
           return { value, label: t(`audience.${value}`), disabled: isTooLong, title: isTooLong ? t('audience.hourHint') : null };
         }),
       }),
-      h('button', { type: 'button', class: 'button small', id: 'split', aria: { pressed: isSplit }, on: { click: () => ctx.setQuery({ split: isSplit ? null : 'platform' }) } }, t('audience.split')),
-      tableToggle(ctx, 'series'));
+      h('button', { type: 'button', class: 'button small', id: 'split', aria: { pressed: isSplit }, on: { click: () => ctx.setQuery({ split: isSplit ? null : 'platform' }) } }, t('audience.split')));
+    card.extras.replaceChildren(tableToggle(ctx, 'series'));
     if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
   }
 
@@ -90,7 +91,7 @@ function granularityOf(query, days) {
 function linesOf(data, name) {
   const options = { granularity: data.granularity, from: data.from, to: data.to };
   if (data.splits) {
-    const lines = data.splits.map((split, index) => ({ name: platform(split.platform), color: `series-${(index % 9) + 1}`, points: prepare(split.points, options) }));
+    const lines = data.splits.map((split) => ({ name: platform(split.platform), color: platformColor(split.platform), points: prepare(split.points, options) }));
     return lines.length ? lines : [{ name, color: 'series-1', points: prepare(data.points, options) }];
   }
   const lines = [{ name, color: 'series-1', isFilled: true, points: prepare(data.points, options) }];
@@ -104,22 +105,24 @@ function linesOf(data, name) {
 }
 
 function table({ data, lines, format, name }) {
-  const count = Math.max(...lines.map((line) => line.points.length));
-  const rows = Array.from({ length: count }, (_, index) => ({ index, points: lines.map((line) => line.points[index]) }));
+  // The period before may be cut into one week or month more; what has no partner in this period is left out.
+  const rows = lines[0].points.map((_, index) => ({ index, points: lines.map((line) => line.points[index]) }));
   const columns = [{
     key: 'period', label: t('audience.period'), value: (row) => row.index,
-    cell: (row) => [row.points[0]?.title ?? '–', row.points[0]?.isIncomplete ? h('span', { class: 'badge end' }, t('reports.unfinished')) : null],
+    cell: (row) => [row.points[0].title, row.points[0].incomplete ? h('span', { class: 'badge end' }, t(row.points[0].incomplete === 'cut' ? 'reports.part' : 'reports.unfinished')) : null],
   }];
   for (const [index, line] of lines.entries()) {
     columns.push({ key: `line${index}`, label: line.name, isNumber: true, value: (row) => row.points[index]?.value ?? null, cell: (row) => format(row.points[index]?.value ?? null) });
   }
   if (data.compare) {
-    const change = (row) => changeOf(row.points[1]?.value ?? null, row.points[0]?.value ?? null);
-    columns.push({ key: 'change', label: t('audience.change'), isNumber: true, value: change, cell: (row) => delta(change(row), { isNeutral: Boolean(row.points[0]?.isIncomplete) }) });
+    const change = (row) => changeOf(row.points[1], row.points[0]);
+    columns.push({ key: 'change', label: t('audience.change'), isNumber: true, value: change, cell: (row) => delta(change(row)) });
   }
   return dataTable({ columns, rows, caption: name, limit: 400 }).element;
 }
 
+/** The change between whole buckets only: a part of a week says nothing against a whole one. */
 function changeOf(before, now) {
-  return before === null || now === null || before === 0 ? null : ((now - before) / before) * 100;
+  if (!before?.value || !Number.isFinite(now?.value) || before.incomplete || now.incomplete) return null;
+  return ((now.value - before.value) / before.value) * 100;
 }
