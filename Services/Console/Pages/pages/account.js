@@ -17,7 +17,7 @@ const passwordLengthMin = 10;
 export const page = {
   title: () => t('account.title'),
   async mount(root) {
-    fill(root, h('div', { class: 'stack narrow' }, who(), password(), appearance(), everywhere()));
+    fill(root, h('div', { class: 'stack column' }, who(), password(), appearance(), everywhere()));
   },
 };
 

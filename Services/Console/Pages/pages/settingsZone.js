@@ -1,5 +1,5 @@
 import { get, send, serverNow } from '../core/api.js';
-import { debounce, fill, h, uniqueId } from '../core/dom.js';
+import { debounce, fill, h } from '../core/dom.js';
 import { dayRange, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { refreshApps } from '../core/session.js';
@@ -8,21 +8,19 @@ import { poll } from '../parts/poll.js';
 import { section } from '../parts/section.js';
 import { errorState, explain, skeleton } from '../parts/states.js';
 import { toast } from '../parts/toast.js';
+import { zonePicker } from '../parts/zonePicker.js';
 
 /** The zone whose midnights begin the app's days: a change is previewed, confirmed and followed. */
 export function zoneSection(ctx) {
   const path = `apps/${encodeURIComponent(ctx.app.id)}/timezone`;
   const body = h('div', { class: 'card-body stack' }, skeleton({ lines: 2 }));
-  let zones = [];
   let wasChanging = false;
   load();
   return section({ id: 'timezone', title: t('settings.timezone'), hint: t('settings.timezoneHint') }, body);
 
   async function load() {
     try {
-      const [state, known] = await Promise.all([get(path, {}, { signal: ctx.signal }), get('timezones', {}, { signal: ctx.signal })]);
-      zones = known.items;
-      draw(state);
+      draw(await get(path, {}, { signal: ctx.signal }));
     } catch (error) {
       if (error.name !== 'AbortError') fill(body, errorState(error, load));
     }
@@ -40,32 +38,28 @@ export function zoneSection(ctx) {
   }
 
   function form(zone) {
-    const id = uniqueId('zone');
-    const input = h('input', { class: 'input', id, name: 'timezone', list: `${id}-list`, autocomplete: 'off', spellcheck: 'false', placeholder: zone, aria: { describedby: `${id}-preview` } });
-    const preview = h('div', { id: `${id}-preview`, class: 'stack tight', aria: { live: 'polite' } });
+    const preview = h('div', { class: 'stack tight', aria: { live: 'polite' } });
     const button = h('button', { type: 'submit', class: 'button primary', disabled: true }, t('settings.apply'));
-    let asked = null;
-    const look = debounce(async () => {
-      const wanted = input.value.trim();
-      asked = wanted;
+    const look = debounce(async (wanted) => {
       button.disabled = true;
       if (!wanted || wanted === zone) return fill(preview);
-      if (!zones.includes(wanted)) return fill(preview, h('p', { class: 'field-hint' }, t('settings.timezoneUnknown')));
       fill(preview, h('p', { class: 'field-hint' }, t('settings.previewing')));
       try {
         const answer = await get(path, { preview: wanted }, { signal: ctx.signal });
-        if (asked !== wanted) return;
+        if (picker.value !== wanted) return;
         fill(preview, describe(answer.preview));
         button.disabled = false;
       } catch (error) {
-        if (error.name !== 'AbortError' && asked === wanted) fill(preview, h('p', { class: 'field-error' }, explain(error)));
+        if (error.name !== 'AbortError' && picker.value === wanted) fill(preview, h('p', { class: 'field-error' }, explain(error)));
       }
     }, 250);
-    input.addEventListener('input', look);
-    return h('form', { class: 'stack', on: { submit: (event) => { event.preventDefault(); apply(input.value.trim(), preview); } } },
-      h('div', { class: 'form-row' }, h('div', { class: 'field' }, h('label', { class: 'field-label', for: id }, t('settings.timezoneChoose')), input,
-        h('datalist', { id: `${id}-list` }, zones.map((name) => h('option', { value: name })))), button),
-      preview);
+    const picker = zonePicker({ label: t('settings.timezoneChoose'), value: zone, onChange: look });
+    const submit = (event) => {
+      event.preventDefault();
+      if (picker.value) apply(picker.value, preview.textContent);
+      else picker.fail(t('settings.timezoneUnknown'));
+    };
+    return h('form', { class: 'stack', on: { submit } }, h('div', { class: 'form-row' }, picker.element, button), preview);
   }
 
   function describe(preview) {
@@ -73,10 +67,10 @@ export function zoneSection(ctx) {
     return h('div', { class: 'banner' }, h('span', {}, h('strong', {}, t('settings.previewDays', { count: preview.days, days: dayRange(preview.first_day, preview.last_day) })), ' ', t('settings.previewText')));
   }
 
-  async function apply(zone, preview) {
+  async function apply(zone, text) {
     let state = null;
     const isDone = await confirmDialog({
-      title: t('settings.changeTitle', { zone }), text: preview.textContent, confirm: t('settings.apply'), danger: false, explain,
+      title: t('settings.changeTitle', { zone }), text, confirm: t('settings.apply'), danger: false, explain,
       run: async () => { state = await send('PUT', path, { timezone: zone }); },
     });
     if (!isDone) return;

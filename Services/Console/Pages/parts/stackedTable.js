@@ -6,7 +6,7 @@ import { h } from '../core/dom.js';
  * `table` has one row of heads; the first cell of each row names it.
  */
 export function stackedTable(label, table) {
-  table.classList.add('stacked');
+  table.classList.add('listed');
   const names = [...table.querySelectorAll('thead th')].map((cell) => cell.textContent);
   for (const row of table.querySelectorAll('tbody tr')) {
     [...row.children].forEach((cell, index) => { cell.dataset.label = names[index] ?? ''; });
