@@ -67,7 +67,7 @@ function row(entry, known) {
   return h('tr', { data: { action: entry.action } },
     h('td', { class: 'nowrap' }, h('time', { datetime: entry.at }, dateTime(entry.at, undefined, { seconds: true }))),
     h('th', { scope: 'row' }, action),
-    h('td', {}, app ? h('a', { href: `/apps/${encodeURIComponent(app.id)}/settings` }, entry.app_name) : entry.app_name ?? '–'),
-    h('td', { class: 'wrap-anywhere soft' }, entry.details ?? '–'),
+    h('td', { class: entry.app_name ? null : 'is-none' }, app ? h('a', { href: `/apps/${encodeURIComponent(app.id)}/settings` }, entry.app_name) : entry.app_name ?? '–'),
+    h('td', { class: ['wrap-anywhere', 'soft', !entry.details && 'is-none'] }, entry.details ?? '–'),
     h('td', { class: 'nowrap' }, entry.email));
 }

@@ -14,7 +14,8 @@ import { zonePicker } from '../parts/zonePicker.js';
 export function zoneSection(ctx) {
   const path = `apps/${encodeURIComponent(ctx.app.id)}/timezone`;
   const body = h('div', { class: 'card-body stack' }, skeleton({ lines: 2 }));
-  let wasChanging = false;
+  let feed = null;
+  let wanted = null;
   load();
   return section({ id: 'timezone', title: t('settings.timezone'), hint: t('settings.timezoneHint') }, body);
 
@@ -28,7 +29,6 @@ export function zoneSection(ctx) {
 
   function draw(state) {
     if (state.change) {
-      wasChanging = true;
       follow(state);
     } else fill(body, current(state.timezone), form(state.timezone));
   }
@@ -74,14 +74,14 @@ export function zoneSection(ctx) {
       run: async () => { state = await send('PUT', path, { timezone: zone }); },
     });
     if (!isDone) return;
-    wasChanging = true;
     if (state?.change) follow(state);
     else finish(state ?? await get(path, {}, { signal: ctx.signal }));
   }
 
   function follow(first) {
     show(first);
-    const feed = poll((signal) => get(path, {}, { signal }), {
+    wanted = first.change.timezone;
+    feed = poll((signal) => get(path, {}, { signal }), {
       seconds: 2, signal: ctx.signal,
       onAnswer(state) {
         if (state.change) return show(state);
@@ -101,12 +101,25 @@ export function zoneSection(ctx) {
       }, h('span', { style: { width: `${share * 100}%` } })),
       total > 0 ? h('p', { class: 'small number' }, t('settings.rebuildingDays', { done: change.days_done, total })) : null,
       change.error ? h('p', { class: 'banner bad' }, t('settings.rebuildError', { error: change.error })) : null,
-      h('p', { class: 'small soft' }, t('settings.rebuildingText', { zone: timezone })));
+      h('p', { class: 'small soft' }, t('settings.rebuildingText', { zone: timezone })),
+      h('div', {}, h('button', { type: 'button', class: 'button small', on: { click: (event) => callOff(event.target, timezone) } }, t('settings.callOff'))));
+  }
+
+  /** Asking for the zone that reports are still in ends the change. */
+  async function callOff(button, zone) {
+    button.disabled = true;
+    try {
+      await send('PUT', path, { timezone: zone });
+      feed?.now();
+    } catch (error) {
+      toast(explain(error));
+      button.disabled = false;
+    }
   }
 
   async function finish(state) {
-    if (wasChanging) toast(t('settings.rebuilt', { zone: state.timezone }));
-    wasChanging = false;
+    toast(t(wanted && wanted !== state.timezone ? 'settings.calledOff' : 'settings.rebuilt', { zone: state.timezone }));
+    wanted = null;
     draw(state);
     await refreshApps().catch(() => {});
   }
