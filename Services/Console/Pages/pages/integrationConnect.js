@@ -85,7 +85,7 @@ function keysCard(ctx, keys) {
     keys.length === 0 ? emptyState({ title: t('integration.noKeys'), text: t('integration.noKeysText'), iconName: 'key', actions: settings }) : h('div', { class: 'card-body stack' },
       h('p', { class: 'small soft' }, t('integration.keysHint')),
       h('div', { class: 'stack tight' }, h('span', { class: 'field-label' }, t('integration.ingestUrl')), copyLine(facts().ingest_url ?? '', { label: t('integration.ingestUrl') })),
-      h('ul', { class: 'key-list' }, keys.map((key) => {
+      h('ul', { class: 'write-key-list' }, keys.map((key) => {
         const name = key.platform ? platformName(key.platform) : t('integration.anyPlatform');
         return h('li', { data: { platform: key.platform ?? 'any' } },
           h('div', { class: 'row' }, h('span', { class: 'strong grow' }, name),

@@ -94,6 +94,7 @@ export function zoneSection(ctx) {
   function show({ timezone, change }) {
     const total = change.days_total ?? 0;
     const share = total > 0 ? change.days_done / total : 0;
+    const hasFocus = body.contains(document.activeElement);
     fill(body, h('p', { class: 'strong' }, t('settings.rebuilding', { zone: change.timezone })),
       h('div', {
         class: ['progress-line', total === 0 && 'is-unknown'], role: 'progressbar',
@@ -103,6 +104,7 @@ export function zoneSection(ctx) {
       change.error ? h('p', { class: 'banner bad' }, t('settings.rebuildError', { error: change.error })) : null,
       h('p', { class: 'small soft' }, t('settings.rebuildingText', { zone: timezone })),
       h('div', {}, h('button', { type: 'button', class: 'button small', on: { click: (event) => callOff(event.target, timezone) } }, t('settings.callOff'))));
+    if (hasFocus) body.querySelector('button').focus({ preventScroll: true });
   }
 
   /** Asking for the zone that reports are still in ends the change. */
