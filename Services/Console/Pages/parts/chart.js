@@ -7,9 +7,8 @@ import { token } from '../core/theme.js';
  * Draws lines over time: an element with a legend and the chart.
  *
  * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color, isCompared, isFilled, titles}: `values`
- * holds nulls where there is nothing, `incomplete` marks points
- * that are 'running' or 'cut' by the period, which are drawn dotted. `name` says the chart to
- * screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
+ * holds nulls where there is nothing, `incomplete` marks points that are 'running' or 'cut' by the period, which are drawn dotted. `name`
+ * says the chart to screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
 export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
   const canvas = h('canvas', { role: 'img', aria: { label: name } });
