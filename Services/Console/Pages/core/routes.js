@@ -1,8 +1,8 @@
 /**
  * The views of the dashboard by address.
  *
- * `page` is the module in pages/, `words` its files of words, `controls` the switches of the top bar,
- * `section` the entry of the sidebar. `isPublic` views need no session.
+ * `page` is the module in pages/, `words` its files of words, `controls` the switches of the top bar, `section` the entry of the sidebar.
+ * `isPublic` views need no session.
  */
 export const routes = [
   { path: '/', page: 'portfolio', words: ['portfolio'], section: 'portfolio', controls: ['environment'] },
@@ -10,48 +10,12 @@ export const routes = [
   { path: '/setup', page: 'setup', words: ['signIn'], isPublic: true },
   { path: '/apps/new', page: 'appNew', words: ['appNew'], section: 'portfolio', controls: [] },
   { path: '/apps/:app', redirect: 'audience' },
-  {
-    path: '/apps/:app/audience',
-    page: 'audience',
-    words: ['reports', 'audience'],
-    section: 'audience',
-    controls: ['environment', 'platform'],
-  },
-  {
-    path: '/apps/:app/retention',
-    page: 'retention',
-    words: ['reports', 'retention'],
-    section: 'retention',
-    controls: ['environment', 'platform'],
-  },
-  {
-    path: '/apps/:app/realtime',
-    page: 'realtime',
-    words: ['realtime'],
-    section: 'realtime',
-    controls: ['environment', 'platform'],
-  },
-  {
-    path: '/apps/:app/profiles',
-    page: 'profiles',
-    words: ['profiles'],
-    section: 'profiles',
-    controls: ['environment'],
-  },
-  {
-    path: '/apps/:app/profiles/:person',
-    page: 'profilesPerson',
-    words: ['profiles'],
-    section: 'profiles',
-    controls: ['environment'],
-  },
-  {
-    path: '/apps/:app/integration',
-    page: 'integration',
-    words: ['integration'],
-    section: 'integration',
-    controls: ['environment'],
-  },
+  { path: '/apps/:app/audience', page: 'audience', words: ['reports', 'audience'], section: 'audience', controls: ['environment', 'platform'] },
+  { path: '/apps/:app/retention', page: 'retention', words: ['reports', 'retention'], section: 'retention', controls: ['environment', 'platform'] },
+  { path: '/apps/:app/realtime', page: 'realtime', words: ['realtime'], section: 'realtime', controls: ['environment', 'platform'] },
+  { path: '/apps/:app/profiles', page: 'profiles', words: ['profiles'], section: 'profiles', controls: ['environment'] },
+  { path: '/apps/:app/profiles/:person', page: 'profilesPerson', words: ['profiles'], section: 'profiles', controls: ['environment'] },
+  { path: '/apps/:app/integration', page: 'integration', words: ['integration'], section: 'integration', controls: [] },
   { path: '/apps/:app/settings', page: 'settings', words: ['settings'], section: 'settings', controls: [] },
   { path: '/api-keys', page: 'apiKeys', words: ['apiKeys'], section: 'apiKeys', controls: [] },
   { path: '/members', page: 'members', words: ['members'], section: 'members', controls: [] },
@@ -61,26 +25,17 @@ export const routes = [
 
 /** The pages of an app in the order of the sidebar, with their shortcut. */
 export const appSections = [
-  { name: 'audience', keys: 'a' },
-  { name: 'retention', keys: 't' },
-  { name: 'realtime', keys: 'r' },
-  { name: 'profiles', keys: 'p' },
-  { name: 'integration', keys: 'i' },
-  { name: 'settings', keys: 's' },
+  { name: 'audience', keys: 'a' }, { name: 'retention', keys: 't' }, { name: 'realtime', keys: 'r' },
+  { name: 'profiles', keys: 'p' }, { name: 'integration', keys: 'i' }, { name: 'settings', keys: 's' },
 ];
 
 /** The pages of the organisation. */
 export const organisationSections = [
-  { name: 'portfolio', path: '/', icon: 'apps', keys: 'h' },
-  { name: 'apiKeys', path: '/api-keys', icon: 'key' },
-  { name: 'members', path: '/members', icon: 'members' },
-  { name: 'audit', path: '/audit', icon: 'audit' },
+  { name: 'portfolio', path: '/', icon: 'apps', keys: 'h' }, { name: 'apiKeys', path: '/api-keys', icon: 'key' },
+  { name: 'members', path: '/members', icon: 'members' }, { name: 'audit', path: '/audit', icon: 'audit' },
 ];
 
-/**
- * The address of an app's page; what holds on every page of it (environment, platform) is kept from the
- * address on screen.
- */
+/** The address of an app's page; what holds on every page of it (environment, platform) is kept from the address on screen. */
 export function appPath(appId, section) {
   const now = new URLSearchParams(window.location.search);
   const kept = new URLSearchParams();
