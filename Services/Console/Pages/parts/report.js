@@ -6,14 +6,27 @@ import { errorState, freshness, skeleton, staleBanner } from './states.js';
 /** Figures older than this are asked for again when the viewer comes back to the window. */
 const freshMs = 60_000;
 
+/** Longer pauses than this are left to the viewer. */
+const retrySecondsMax = 60;
+
 /**
- * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools, extras, setTitle}.
+ * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools,
+ * extras, setTitle}.
  *
- * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note, dataThrough} for the foot. Until the first
- * answer there is a skeleton. Figures stay while newer ones of the same request are on their way, marked stale when these fail; figures of
- * another request never stay under the new choices.
+ * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note,
+ * dataThrough} for the foot. Until the first answer there is a skeleton. Figures stay while newer ones of the
+ * same request are on their way, marked stale when these fail; figures of another request never stay under
+ * the new choices.
  */
-export function report({ title, render, height = 220, signal, hasCsv = true, isFlush = false, className = '' }) {
+export function report({
+  title,
+  render,
+  height = 220,
+  signal,
+  hasCsv = true,
+  isFlush = false,
+  className = '',
+}) {
   const headingId = uniqueId('report');
   const heading = h('h2', { id: headingId }, title);
   const tools = h('div', { class: 'row wrap report-tools' });
@@ -26,8 +39,29 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   let data = null;
   let loadedAt = 0;
   let controller = null;
-  const element = h('section', { class: ['card', 'report', className], aria: { labelledby: headingId } },
-    h('div', { class: 'card-head' }, heading, tools, h('div', { class: 'row report-actions' }, extras, copyRequestButton(() => wanted), csv?.element)), body, foot);
+  let hasFailed = false;
+  let dataThrough = null;
+  const freshBox = h('span');
+  let timer;
+  const element = h(
+    'section',
+    { class: ['card', 'report', className], aria: { labelledby: headingId } },
+    h(
+      'div',
+      { class: 'card-head' },
+      heading,
+      tools,
+      h(
+        'div',
+        { class: 'row report-actions' },
+        extras,
+        copyRequestButton(() => wanted),
+        csv?.element,
+      ),
+    ),
+    body,
+    foot,
+  );
 
   async function load(request, { isForced = false } = {}) {
     const key = address(request.path, request.params);
@@ -45,16 +79,20 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     if (data === null) fill(body, skeleton({ height }));
     else body.classList.add('is-refreshing');
     try {
-      const answer = await get(request.path, request.params, { signal: AbortSignal.any([own.signal, signal]) });
+      const answer = await get(request.path, request.params, {
+        signal: AbortSignal.any([own.signal, signal]),
+      });
       if (own !== controller) return;
       data = answer;
       shown = wanted;
       loadedAt = Date.now();
+      hasFailed = false;
       draw();
     } catch (error) {
       if (own !== controller || error.name === 'AbortError') return;
       if (!(error.status >= 0)) console.error(error);
       fail(error);
+      tryLater(error);
     } finally {
       if (own === controller) {
         controller = null;
@@ -68,8 +106,14 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     body.classList.remove('is-stale');
     fill(body);
     const extra = render(body, data, shown) ?? {};
-    fill(foot, freshness(data.data_through ?? extra.dataThrough, shown.zone, { namesZone: false }), extra.note ?? null);
+    fill(foot, freshBox, extra.note ?? null);
+    dataThrough = data.data_through ?? extra.dataThrough;
+    tellFreshness();
     foot.hidden = false;
+  }
+
+  function tellFreshness() {
+    if (shown) fill(freshBox, freshness(dataThrough, shown.zone, { namesZone: false }));
   }
 
   function fail(error) {
@@ -82,7 +126,20 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     data = null;
     shown = null;
     foot.hidden = true;
+    body.classList.remove('is-stale');
     fill(body, errorState(error, again));
+  }
+
+  /**
+   * A server that says when to come back is believed, and so is the browser that says the network is back.
+   */
+  function tryLater(error) {
+    hasFailed = true;
+    if (error.retryAfterSeconds === null || error.retryAfterSeconds > retrySecondsMax) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (hasFailed && element.isConnected) again();
+    }, Math.max(1, error.retryAfterSeconds) * 1000);
   }
 
   function again() {
@@ -90,9 +147,37 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   }
 
   const comesBack = () => {
-    if (document.visibilityState === 'visible' && wanted && !controller && Date.now() - loadedAt > freshMs) again();
+    if (document.visibilityState === 'visible' && wanted && !controller && Date.now() - loadedAt > freshMs)
+      again();
   };
   document.addEventListener('visibilitychange', comesBack, { signal });
-  document.addEventListener('foreground:theme', () => { if (data !== null && !controller) draw(); }, { signal });
-  return { element, load, again, tools, extras, setTitle: (text) => { heading.textContent = text; } };
+  window.addEventListener(
+    'online',
+    () => {
+      if (hasFailed) again();
+    },
+    { signal },
+  );
+  const ticker = setInterval(tellFreshness, 15_000);
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    clearInterval(ticker);
+  });
+  document.addEventListener(
+    'foreground:theme',
+    () => {
+      if (data !== null && !controller) draw();
+    },
+    { signal },
+  );
+  return {
+    element,
+    load,
+    again,
+    tools,
+    extras,
+    setTitle: (text) => {
+      heading.textContent = text;
+    },
+  };
 }
