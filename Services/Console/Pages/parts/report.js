@@ -16,7 +16,7 @@ const retrySecondsMax = 60;
  * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note,
  * dataThrough} for the foot. Until the first answer there is a skeleton. Figures stay while newer ones of the
  * same request are on their way, marked stale when these fail; figures of another request never stay under
- * the new choices.
+ * the new choices. With `hasCopyLabel` the button that copies the request is named in full.
  */
 export function report({
   title,
@@ -24,6 +24,7 @@ export function report({
   height = 220,
   signal,
   hasCsv = true,
+  hasCopyLabel = false,
   isFlush = false,
   className = '',
 }) {
@@ -55,7 +56,7 @@ export function report({
         'div',
         { class: 'row report-actions' },
         extras,
-        copyRequestButton(() => wanted),
+        copyRequestButton(() => wanted, { hasLabel: hasCopyLabel }),
         csv?.element,
       ),
     ),
