@@ -81,7 +81,7 @@ export function report({
     else body.classList.add('is-refreshing');
     try {
       const answer = await get(request.path, request.params, {
-        signal: AbortSignal.any([own.signal, signal]),
+        signal: own.signal,
       });
       if (own !== controller) return;
       data = answer;
@@ -161,6 +161,7 @@ export function report({
   );
   const ticker = setInterval(tellFreshness, 15_000);
   signal.addEventListener('abort', () => {
+    controller?.abort();
     clearTimeout(timer);
     clearInterval(ticker);
   });
