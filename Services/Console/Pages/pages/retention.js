@@ -25,6 +25,7 @@ export const page = {
       height: 220,
       signal: first.signal,
       render: drawCurve,
+      hasCopyLabel: true,
       className: 'retention-curve',
     });
     const map = report({

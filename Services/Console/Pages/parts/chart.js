@@ -132,7 +132,7 @@ function options({ titles, series, format, formatAxis, isDuration, isShare }) {
       },
       y: {
         beginAtZero: true,
-        suggestedMax: isShare ? undefined : 1,
+        suggestedMax: isShare ? undefined : isDuration ? 5000 : 4,
         max: isShare ? 1 : undefined,
         grid: { color: token('grid'), drawBorder: false, drawTicks: false },
         ticks: {

@@ -27,13 +27,17 @@ function quote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The button "Copy as Read API request"; `request()` gives {path, params} of what is on screen. */
-export function copyRequestButton(request) {
+/**
+ * The button "Copy as Read API request"; `request()` gives {path, params} of what is on screen.
+ *
+ * With `hasLabel` its name is written out where there is room for it.
+ */
+export function copyRequestButton(request, { hasLabel = false } = {}) {
   return h(
     'button',
     {
       type: 'button',
-      class: 'button quiet small icon-only',
+      class: ['button quiet small', hasLabel ? 'has-label' : 'icon-only'],
       data: { copyRequest: '' },
       title: t('common.copyRequest'),
       aria: { label: t('common.copyRequest') },
@@ -45,6 +49,7 @@ export function copyRequestButton(request) {
       },
     },
     icon('terminal'),
+    hasLabel ? h('span', { class: 'wide-label' }, t('common.copyRequest')) : null,
   );
 }
 

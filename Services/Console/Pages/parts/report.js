@@ -16,7 +16,7 @@ const retrySecondsMax = 60;
  * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note,
  * dataThrough} for the foot. Until the first answer there is a skeleton. Figures stay while newer ones of the
  * same request are on their way, marked stale when these fail; figures of another request never stay under
- * the new choices.
+ * the new choices. With `hasCopyLabel` the button that copies the request is named in full.
  */
 export function report({
   title,
@@ -24,6 +24,7 @@ export function report({
   height = 220,
   signal,
   hasCsv = true,
+  hasCopyLabel = false,
   isFlush = false,
   className = '',
 }) {
@@ -55,7 +56,7 @@ export function report({
         'div',
         { class: 'row report-actions' },
         extras,
-        copyRequestButton(() => wanted),
+        copyRequestButton(() => wanted, { hasLabel: hasCopyLabel }),
         csv?.element,
       ),
     ),
@@ -80,7 +81,7 @@ export function report({
     else body.classList.add('is-refreshing');
     try {
       const answer = await get(request.path, request.params, {
-        signal: AbortSignal.any([own.signal, signal]),
+        signal: own.signal,
       });
       if (own !== controller) return;
       data = answer;
@@ -160,6 +161,7 @@ export function report({
   );
   const ticker = setInterval(tellFreshness, 15_000);
   signal.addEventListener('abort', () => {
+    controller?.abort();
     clearTimeout(timer);
     clearInterval(ticker);
   });

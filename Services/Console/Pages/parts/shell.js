@@ -93,6 +93,20 @@ function fullFrame() {
     },
     icon('menu'),
   );
+  const content = h(
+    'div',
+    { class: 'frame' },
+    h(
+      'header',
+      { class: 'topbar' },
+      toggle,
+      h('div', { class: 'topbar-title' }, heading, badge),
+      controls,
+      preferencesMenu(),
+    ),
+    notice,
+    main,
+  );
   const element = h(
     'div',
     { class: 'shell' },
@@ -104,31 +118,21 @@ function fullFrame() {
       aria: { label: t('common.close') },
       on: { click: () => setOpen(false) },
     }),
-    h(
-      'div',
-      { class: 'frame' },
-      h(
-        'header',
-        { class: 'topbar' },
-        toggle,
-        h('div', { class: 'topbar-title' }, heading, badge),
-        controls,
-        preferencesMenu(),
-      ),
-      notice,
-      main,
-    ),
+    content,
   );
 
   function setOpen(isOpen) {
     element.classList.toggle('is-open', isOpen);
     toggle.setAttribute('aria-expanded', String(isOpen));
+    // What lies under the open drawer must not be reached by keys.
+    content.inert = isOpen;
     if (isOpen) sidebar.focus();
     else if (sidebar.element.contains(document.activeElement)) toggle.focus();
   }
-  element.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') setOpen(false);
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && element.classList.contains('is-open')) setOpen(false);
   });
+  window.matchMedia('(min-width: 901px)').addEventListener('change', () => setOpen(false));
 
   return {
     element,

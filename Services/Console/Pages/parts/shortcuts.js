@@ -39,9 +39,9 @@ function actionOf(event) {
   if (waitsForSecond) {
     waitsForSecond = false;
     clearTimeout(timer);
-    return jumpOf(event.key.toLowerCase());
+    return jumpOf(letter(event));
   }
-  switch (event.key) {
+  switch (letter(event)) {
     case 'g':
       return () => {
         waitsForSecond = true;
@@ -58,6 +58,13 @@ function actionOf(event) {
     default:
       return null;
   }
+}
+
+/** The letter on the key in Latin, as other layouts have others there. */
+function letter(event) {
+  if (event.key.length === 1 && event.key > '~' && /^Key[A-Z]$/.test(event.code))
+    return event.code.slice(3).toLowerCase();
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
 function jumpOf(key) {

@@ -84,7 +84,7 @@ export function makeSidebar() {
       shown = { route, appId };
       draw();
     },
-    focus: () => element.querySelector('[aria-current]')?.focus() ?? element.querySelector('a')?.focus(),
+    focus: () => (element.querySelector('[aria-current]') ?? element.querySelector('a')).focus(),
   };
 }
 

@@ -2,6 +2,7 @@ import { debounce, h, uniqueId } from '../../core/dom.js';
 import { duration, number, percent } from '../../core/format.js';
 import { t } from '../../core/i18n.js';
 import { filterNames, reportPath } from '../../core/reportQuery.js';
+import { appPath } from '../../core/routes.js';
 import { dataTable } from '../../parts/dataTable.js';
 import { delta } from '../../parts/delta.js';
 import { dimensions, valueName } from '../../parts/dimension.js';
@@ -45,7 +46,7 @@ export function breakdownReport(first) {
   function render(body, data) {
     if (!data.items.length) {
       table = null;
-      body.append(emptyState({ title: t('audience.emptyTitle'), text: t('audience.emptyText') }));
+      body.append(nobody(ctx, query));
       return {};
     }
     table = dataTable({
@@ -207,6 +208,26 @@ function totals(data) {
     sessions: aligned(number(data.total.sessions)),
     avg_duration_ms: aligned(duration(data.total.avg_duration_ms)),
   };
+}
+
+/** Nobody there: perhaps for the filters, perhaps because nothing is sent yet. */
+function nobody(ctx, query) {
+  const hasFilters = filterNames.some((name) => query.filters[name].length > 0);
+  const withoutFilters = () => ctx.setQuery(Object.fromEntries(filterNames.map((name) => [name, null])));
+  return emptyState({
+    title: t('audience.emptyTitle'),
+    text: t('audience.emptyText'),
+    actions: [
+      hasFilters
+        ? h(
+            'button',
+            { type: 'button', class: 'button', on: { click: withoutFilters } },
+            t('reports.clearFilters'),
+          )
+        : null,
+      h('a', { class: 'button', href: appPath(ctx.app.id, 'integration') }, t('audience.checkIntegration')),
+    ],
+  });
 }
 
 function dimensionOf(query) {

@@ -11,9 +11,13 @@ import { day, dayRange, month } from '../../core/format.js';
 export function prepare(points, { granularity, from, to }) {
   const now = serverNow().getTime();
   const isOneDay = from === to;
+  const seen = new Map();
+  for (const point of points) seen.set(point.ts.slice(0, 16), (seen.get(point.ts.slice(0, 16)) ?? 0) + 1);
+  // The hour that the end of summer time repeats is told apart by its offset.
+  const offset = (ts) => (seen.get(ts.slice(0, 16)) > 1 ? ` (UTC${ts.slice(-6)})` : '');
   return points.map((point) => ({
     label: label(point.ts, granularity, isOneDay),
-    title: title(point.ts, granularity, { from, to }),
+    title: title(point.ts, granularity, { from, to }) + offset(point.ts),
     value: Date.parse(point.ts) > now ? null : point.value,
     incomplete:
       point.complete === false && Date.parse(point.ts) <= now

@@ -17,6 +17,7 @@ export function summaryReport(first) {
     height: 84,
     signal: first.signal,
     isFlush: true,
+    hasCopyLabel: true,
     className: 'summary',
     render,
   });

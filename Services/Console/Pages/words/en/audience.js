@@ -45,6 +45,7 @@ export const audience = {
   filterBy: 'Show only {value}',
   rows: { one: '{count} value', other: '{count} values' },
   searchValues: 'Search values',
+  checkIntegration: 'Check the integration',
   emptyTitle: 'Nobody in this period',
   emptyText:
     'No session or event in it, or the filters leave nobody. Another period or fewer filters may show more.',

@@ -8,7 +8,7 @@ export const portfolio = {
   name: 'App',
   trend: '30 days',
   dau: 'DAU',
-  change: 'Against last week',
+  change: 'Change',
   new: 'New',
   sessions: 'Sessions',
   d1: 'D1',

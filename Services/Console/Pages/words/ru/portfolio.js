@@ -8,7 +8,7 @@ export const portfolio = {
   name: 'Приложение',
   trend: '30 дней',
   dau: 'DAU',
-  change: 'К прошлой неделе',
+  change: 'Изменение',
   new: 'Новые',
   sessions: 'Сессии',
   d1: 'D1',
