@@ -4,9 +4,8 @@
 import ConsoleCore
 import ServiceKit
 
-// CONSOLE_URL is where people find the console; shells that sourced the stack's settings have it.
-await runService(named: "console", prefix: "CONSOLE_", ignoring: ["CONSOLE_URL"]) { reader in
+await runService(named: "console", prefix: "CONSOLE_") { reader in
     ConsoleSettings(&reader)
 } build: { settings, service in
-    consoleComponents(settings, service)
+    try consoleComponents(settings, service)
 }

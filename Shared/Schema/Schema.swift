@@ -35,6 +35,7 @@ public enum Schema {
             name: "identity_changes",
             sql: text(PackageResources.step_0013_identity_changes_sql)
         ),
+        Migration(number: 14, name: "console", sql: text(PackageResources.step_0014_console_sql)),
         Migration(
             number: 15,
             name: "reader_instances",

@@ -2,6 +2,7 @@ import AggregatorCore
 import Calendar
 import Contracts
 import Postgres
+import Schema
 import ServiceKit
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Calendar
+import Schema
 import TestSupport
 import Testing
 

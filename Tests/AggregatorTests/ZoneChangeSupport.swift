@@ -1,5 +1,6 @@
 import AggregatorCore
 import Postgres
+import Schema
 import TestSupport
 import Testing
 

@@ -25,9 +25,15 @@ exec_service() {
         mkdir -p "$STACK_DIR/ingest"
         export INGEST_REGISTRY_PATH=$STACK_DIR/ingest/registry.json
     fi
+    if [[ $name == console ]]; then
+        export CONSOLE_PAGES=${CONSOLE_PAGES:-$ROOT/Services/Console/Pages}
+        export CONSOLE_URL=http://127.0.0.1:${PORT[console]} INGEST_PUBLIC_URL=http://127.0.0.1:${PORT[ingest]}
+        export READ_PUBLIC_URL=http://127.0.0.1:${PORT[reader]} ADMIN_EMAIL=${ADMIN_EMAIL:-admin@example.com}
+    fi
     # A service is given no secrets but its own.
     export -n POSTGRES_PASSWORD ADMIN_PASSWORD ERASURE_HASH_KEY {INGEST,AGGREGATOR,READER,CONSOLE}_DB_PASSWORD
     [[ $name != aggregator ]] || export ERASURE_HASH_KEY
+    [[ $name != console ]] || export ADMIN_PASSWORD
     cd "$ROOT"
     exec setsid -- "$BIN_DIR/foreground-$name"
 }

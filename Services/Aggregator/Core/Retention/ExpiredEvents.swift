@@ -1,5 +1,6 @@
 import Calendar
 import Contracts
+import Schema
 
 extension EventMessage {
     /// Longer than any local day, so that most messages need no calendar.

@@ -1,4 +1,5 @@
 import Calendar
+import Schema
 
 /// What an expiry run removed, or would remove, of one table.
 public struct RetentionItem: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Calendar
 import Contracts
 public import Postgres
+import Schema
 
 /// Stores batches of messages: raw events once each, identities, dirty days and offsets in one transaction.
 ///

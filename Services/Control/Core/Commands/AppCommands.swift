@@ -1,5 +1,6 @@
 import Calendar
 import Contracts
+import ControlPlane
 import JSON
 import Postgres
 import Wire
@@ -45,24 +46,21 @@ enum AppCommands {
             )
         }
         let connection = try await context.connect()
-        let (app, keys) = try await AppCatalogue.create(
-            name: name,
-            platforms: platforms,
-            timezone: timezone,
-            connection
-        )
+        let (app, keys) = try await connection.transaction { connection in
+            try AppCatalogue.create(name: name, platforms: platforms, timezone: timezone, connection)
+        }
         await connection.close()
         return created(app, keys)
     }
 
     static let list = CommandSpec(words: ["app", "list"], summary: "List the apps") { _, context in
         let connection = try await context.connect()
-        let apps = try await AppCatalogue.list(connection)
+        let apps = try await connection.perform { try AppCatalogue.list($0) }
         await connection.close()
         return listed(apps)
     }
 
-    private static func created(_ app: AppSummary, _ keys: [WriteKeyRecord]) -> CommandResult {
+    private static func created(_ app: AppSummary, _ keys: [WriteKey]) -> CommandResult {
         var writer = JSONWriter()
         writer.beginObject()
         write(app, to: &writer)

@@ -1,4 +1,5 @@
 import Contracts
+import ControlPlane
 import Foundation
 import IngestCore
 import JSON
@@ -21,7 +22,7 @@ enum ImportCommand {
     ) { arguments, context in
         let id = try Arguments.appID(arguments.first("app"))
         let connection = try await context.connect()
-        let app = try await AppCatalogue.find(id, connection)
+        let app = try await connection.perform { try AppCatalogue.find(id, $0) }
         await connection.close()
         let importer = BatchImporter(
             app: RegisteredApp(id: id, platforms: app.platforms.compactMap(Platform.init(rawValue:)))

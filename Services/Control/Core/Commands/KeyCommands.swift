@@ -1,4 +1,5 @@
 import Contracts
+import ControlPlane
 import JSON
 import Postgres
 import Wire
@@ -22,7 +23,7 @@ enum KeyCommands {
             try Arguments.platform(text)
         }
         let connection = try await context.connect()
-        let key = try await AppCatalogue.issueKey(app: app, platform: platform, connection)
+        let key = try await connection.perform { try WriteKeys.issue(platform, app: app, $0) }
         await connection.close()
         var writer = JSONWriter()
         write(key, to: &writer)
@@ -35,7 +36,8 @@ enum KeyCommands {
         positionals: ["KEY"]
     ) { arguments, context in
         let connection = try await context.connect()
-        try await AppCatalogue.revokeKey(arguments.positionals[0], connection)
+        let key = arguments.positionals[0]
+        try await connection.perform { try WriteKeys.revoke(key, $0) }
         await connection.close()
         return CommandResult(text: "revoked\n", json: Array(#"{"revoked":true}"#.utf8))
     }
@@ -47,8 +49,10 @@ enum KeyCommands {
     ) { arguments, context in
         let app = try Arguments.appID(arguments.first("app"))
         let connection = try await context.connect()
-        _ = try await AppCatalogue.find(app, connection)
-        let keys = try await AppCatalogue.keys(of: app, connection)
+        let keys = try await connection.perform { connection in
+            _ = try AppCatalogue.find(app, connection)
+            return try WriteKeys.list(of: app, connection)
+        }
         await connection.close()
         var writer = JSONWriter()
         writer.beginObject()
@@ -64,7 +68,7 @@ enum KeyCommands {
         return CommandResult(text: rows.joined(), json: writer.bytes)
     }
 
-    private static func write(_ key: WriteKeyRecord, to writer: inout JSONWriter) {
+    private static func write(_ key: WriteKey, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("platform")
         if let platform = key.platform { writer.string(platform.rawValue) } else { writer.null() }

@@ -2,8 +2,8 @@ import Calendar
 import Contracts
 import Crypto
 public import HTTP
-import Postgres
-import ServiceKit
+public import Postgres
+public import ServiceKit
 import Wire
 
 /// Serves the Read API: finds the operation, runs it off the server's threads, and turns every failure into an envelope.
@@ -14,6 +14,11 @@ public final class ReadHandler: HTTPHandler {
     private let requests: MetricFamily<Counter>
     private let clock: any WallClock
     private let requestIDs = IDGenerator()
+
+    /// A handler with a cache of its own.
+    public convenience init(pool: PostgresPool, cacheBytesMax: Int, _ service: Service) {
+        self.init(ReadService(pool: pool, worlds: WorldCache(bytesMax: cacheBytesMax)), service)
+    }
 
     init(_ reads: ReadService, _ service: Service) {
         self.service = reads
@@ -67,14 +72,26 @@ public final class ReadHandler: HTTPHandler {
         MessageLanguage(acceptLanguage: head?.headers["Accept-Language"])
     }
 
-    private func answer(_ request: HTTPRequest, requestID: String) async -> HTTPResponse {
+    /// Answers for somebody another service has let in, with that service's own check of who they are.
+    public func answer(_ request: HTTPRequest, as access: APIAccess) async -> HTTPResponse {
+        await answer(request, requestID: requestIDs.ulid(nowMs: clock.nowMs()).description, as: access)
+    }
+
+    private func answer(_ request: HTTPRequest, requestID: String, as access: APIAccess? = nil) async
+        -> HTTPResponse
+    {
         do {
             guard let route = try ReadRoute.find(request.path) else { throw ReadRefusal(.notFound) }
             guard route.methods.contains(request.method) else {
                 throw ReadRefusal(.methodNotAllowed, allow: route.allowedMethods)
             }
-            let response = try await service.answer(route, request)
-                .response(to: request.head, requestID: requestID)
+            let answer =
+                if let access {
+                    try await service.answer(route, request, as: access)
+                } else {
+                    try await service.answer(route, request)
+                }
+            let response = answer.response(to: request.head, requestID: requestID)
             requests.with("ok").increment()
             return response
         } catch {

@@ -34,6 +34,12 @@ struct ReadService: Sendable {
         return try await rest()
     }
 
+    /// For somebody who has been let in already.
+    func answer(_ route: ReadRoute, _ request: HTTPRequest, as access: APIAccess) async throws -> ReadAnswer {
+        let rest = try await pool.withConnection { try await prepare(route, request, access, $0) }
+        return try await rest()
+    }
+
     /// What is left to do once the connection has been given back: reports wait for each other, and must not keep it meanwhile.
     typealias Rest<Answer> = @Sendable () async throws -> Answer
 

@@ -1,0 +1,28 @@
+/** Words of the page of members. */
+export const members = {
+  title: 'Members',
+  intro: 'Everybody here sees and changes every app. Each has a password of their own.',
+  email: 'E-mail address',
+  you: 'You',
+  joined: 'Member since',
+  signedIn: 'Last signed in',
+  never: 'never',
+  invite: 'Invite',
+  inviteTitle: 'Invite a member',
+  inviteHint: 'No mail is sent: you get a link and pass it on yourself.',
+  badAddress: 'This is not an e-mail address.',
+  taken: 'There is an account with this address already.',
+  makeLink: 'Make link',
+  linkTitle: 'Link for {email}',
+  linkText: 'Pass it on now: it is shown this once and works once, for this address only.',
+  linkLabel: 'Invitation link',
+  done: 'I have copied it',
+  remove: 'Remove…',
+  removeTitle: 'Remove {email}?',
+  removeText:
+    'They are signed out everywhere and cannot sign in any more. What they have done stays in the audit log.',
+  removeSelf: 'This is your own account: you are signed out at once.',
+  removeConfirm: 'Remove member',
+  removedToast: '{email} is removed',
+  lastStays: 'The last account must stay.',
+};
