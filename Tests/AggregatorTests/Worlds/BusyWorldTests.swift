@@ -42,12 +42,13 @@ struct BusyWorldTests {
             var asked = ofTarget.map { BusyChange.erasure($0, ofSource: false) }
             asked += ofSource.map { BusyChange.erasure($0, ofSource: true) } + [.merge]
             for _ in 0..<3 { asked.append(.zone(Self.zones.randomElement(using: &random) ?? zone)) }
-            asked += [.zone(zone)]
             let messages = (world.target + world.source).shuffled(using: &random)
 
             let changes = BusyChanges(erasure, source: source, zone: zone)
             async let work: Void = changes.workUntilStopped()
-            try await send(messages, asked.shuffled(using: &random), changes, &random)
+            let last = messages.suffix(200)
+            try await send(messages.dropLast(200), asked.shuffled(using: &random), changes, &random)
+            try await ask([.zone("Asia/Tokyo"), .zone(zone)], of: changes, during: Array(last))
             changes.stop()
             try await work
             try await changes.settle()
@@ -64,14 +65,14 @@ struct BusyWorldTests {
 
     /// A third of the traffic first, then the rest with changes in between; what is refused is asked again later.
     private func send(
-        _ messages: [EventMessage],
+        _ messages: ArraySlice<EventMessage>,
         _ asked: [BusyChange],
         _ changes: BusyChanges,
         _ random: inout SplitMix64
     ) async throws {
         var waiting = asked
         let store = changes.erasure.store
-        let batches = messages.chunked(30)
+        let batches = Array(messages).chunked(30)
         for (number, batch) in batches.enumerated() {
             try await store.addRetrying(batch)
             if Int.random(in: 0..<4, using: &random) == 0 {
@@ -87,6 +88,21 @@ struct BusyWorldTests {
             if try await !changes.ask(change) {
                 waiting.append(change)
                 try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    /// One event after the other while the days of a new zone are built; nothing later marks these days again.
+    private func ask(
+        _ asked: [BusyChange],
+        of changes: BusyChanges,
+        during messages: [EventMessage]
+    ) async throws {
+        let share = messages.count / asked.count
+        for (number, change) in asked.enumerated() {
+            while try await !changes.ask(change) { try await Task.sleep(for: .milliseconds(10)) }
+            for message in messages[number * share..<(number + 1) * share] {
+                try await changes.erasure.store.addRetrying([message])
             }
         }
     }
