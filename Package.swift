@@ -155,7 +155,7 @@ let package = Package(
             "Control",
             [
                 "AggregatorCore", "IngestCore", "ControlPlane", "Contracts", "Wire", "JSON", "Crypto",
-                "Calendar", "Kafka",
+                "Calendar", "GeoIP", "Kafka",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),

@@ -5,7 +5,8 @@ import json
 
 from people import identifier
 
-DELETED = object()
+# A queue older than a week would be turned away.
+PARCEL_MS_MAX = 12 * 3_600_000
 
 
 def instant(ms):
@@ -41,18 +42,26 @@ def batch(sessions, until_ms):
     return json.dumps({"sent_at": instant(sent_ms), "context": sessions[0].context, "events": taken}, separators=(",", ":"))
 
 
-def batches(plan, until_ms):
-    """(day of the world, batches of it) for each day until a moment."""
-    last_day = (datetime.datetime.fromtimestamp(until_ms / 1000, datetime.timezone.utc).date() - plan.first_day).days + 1
-    days = [[] for _ in range(last_day + 1)]
-    for person in plan.all_people(last_day):
-        for session in person.sessions(last_day):
-            day = max(0, min(last_day, int((session.start_ms / 1000 - first_second(plan)) // 86_400)))
-            days[day].append(session)
-    for day, sessions in enumerate(days):
-        sessions.sort(key=lambda session: session.sent_ms)
-        yield day, sessions
+def world(plan, until_ms):
+    """(share of the way, lines of batches) for everybody who came until a moment, in the order of their coming."""
+    last_day = plan.day_of(until_ms) + 1
+    for day in range(last_day + 1):
+        lines = []
+        for person in plan.newcomers(day):
+            lines += [batch(together, until_ms) for together in parcels(person.sessions(last_day))]
+        taken = [line for line in lines if line]
+        if taken:
+            yield day / (last_day + 1), ("\n".join(taken) + "\n").encode()
 
 
-def first_second(plan):
-    return datetime.datetime(plan.first_day.year, plan.first_day.month, plan.first_day.day, tzinfo=datetime.timezone.utc).timestamp()
+def parcels(sessions):
+    """Sessions that follow one another on one install with one context, as a client's queue would hold them."""
+    queue = []
+    for session in sessions:
+        if queue and not (session.install == queue[0].install and session.context == queue[0].context
+                          and session.start_ms - queue[0].start_ms < PARCEL_MS_MAX):
+            yield queue
+            queue = []
+        queue.append(session)
+    if queue:
+        yield queue

@@ -1,6 +1,5 @@
 """A trickle of live traffic: people of the demo world who are about these days start and end sessions now, through ingest."""
 
-import datetime
 import heapq
 import http.client
 import itertools
@@ -33,16 +32,17 @@ class Visitor:
         self.is_busy = False
 
 
-def visitors(plan, day):
-    """Everybody who was there on one of the last days; never empty for a world with people."""
-    start_ms = datetime.datetime.combine(plan.first_day, datetime.time(), datetime.timezone.utc).timestamp() * 1000
+def visitors(plan, moment):
+    """Everybody who was there on one of the last days."""
+    today = plan.day_of(moment)
     found = []
-    for person in plan.all_people(day):
-        if person.environment:
-            continue
-        installs = {install.id: install for install in person.installs}
-        latest = {each.install for each in person.sessions(day) if each.start_ms >= start_ms + (day - 2) * 86_400_000}
-        found += [Visitor(person, installs[each], day) for each in sorted(latest)]
+    for day in range(today + 1):
+        for person in plan.newcomers(day):
+            if person.environment:
+                continue
+            installs = {install.id: install for install in person.installs}
+            latest = {each.install for each in person.sessions(today) if moment - 2 * 86_400_000 <= each.start_ms <= moment}
+            found += [Visitor(person, installs[each], today) for each in sorted(latest)]
     return found
 
 
@@ -87,25 +87,26 @@ class Sender:
 class App:
     """One app of the trickle: who may come, and the keys by platform; None is the key for any."""
 
-    def __init__(self, plan, keys, weight, day):
-        self.title, self.keys, self.weight = plan.title, keys, weight
-        self.visitors = visitors(plan, day)
+    def __init__(self, plan, keys, weight, moment):
+        self.keys, self.weight = keys, weight
+        self.visitors = visitors(plan, moment)
 
 
 class Trickle:
     """Starts sessions at a rate and ends them when they are over."""
 
-    def __init__(self, apps, url, events_per_second):
+    def __init__(self, apps, url, events_per_second, chance=None):
         self.apps = [app for app in apps if app.visitors]
         self.sender, self.gap_s = Sender(url), 2 / events_per_second
-        self.chance, self.order = random.Random(), itertools.count()
+        self.chance, self.order = chance or random.Random(), itertools.count()
         self.open = []
         self.accepted = self.rejected = self.unsent = 0
 
     def run(self, seconds, report):
         """Until the time is over, or Ctrl-C; what is open then ends at once."""
-        started = now = time.monotonic()
-        next_start = next_report = now
+        started = next_start = next_report = now = time.monotonic()
+        if not self.apps:
+            return
         try:
             while seconds is None or now - started < seconds:
                 if now >= next_start:
@@ -119,20 +120,24 @@ class Trickle:
                 time.sleep(max(0.0, min(next_start - time.monotonic(), 0.2)))
                 now = time.monotonic()
         finally:
-            for _, _, *session in self.open:
-                self.end(*session)
+            while self.open:
+                self.end(*self.open.pop()[2:])
             report(self)
 
-    def start(self):
+    def guest(self):
+        """An app, somebody who may start a session of it now, the event of that, and the moment."""
         app = self.chance.choices(self.apps, [each.weight for each in self.apps])[0]
-        visitor = self.chance.choice(app.visitors)
-        if visitor.is_busy or len(self.open) >= OPEN_MAX:
-            return
-        moment = now_ms()
+        visitor, moment = self.chance.choice(app.visitors), now_ms()
         event = {"insert_id": str(uuid.uuid4()), "name": "session_start", "timestamp": instant(moment), "install_id": visitor.install,
                  "session_id": str(uuid.uuid4())}
         if visitor.user:
             event["user_id"] = visitor.user
+        return app, visitor, event, moment
+
+    def start(self):
+        app, visitor, event, moment = self.guest()
+        if visitor.is_busy or len(self.open) >= OPEN_MAX:
+            return
         if self.chance.random() < 1 / INVALID_EVERY:
             self.err(app, visitor, event, moment)
             return

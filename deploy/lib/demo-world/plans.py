@@ -22,6 +22,7 @@ class Plan:
     places: tuple
     weekdays: tuple
     people: int
+    asked_people: int
     first_day: datetime.date
     days: int
     seed: int
@@ -42,15 +43,18 @@ class Plan:
         buzz = 1.8 - 0.25 * abs(day - 0.62 * self.days) if abs(day - 0.62 * self.days) < 3 else 1
         return poisson(chance, self.people / self.days * trend * weekday * buzz)
 
-    def all_people(self, last_day):
-        for day in range(last_day + 1):
-            for number in range(self.arrivals(day)):
-                yield Person(self, number, day)
+    def newcomers(self, day):
+        for number in range(self.arrivals(day)):
+            yield Person(self, number, day)
+
+    def day_of(self, ms):
+        """The day of the world, in UTC; people further east are in the next one already."""
+        return (datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).date() - self.first_day).days
 
 
 def plans(people, first_day, days, seed, title="Demo"):
     """The app that was asked for, and two smaller ones for the portfolio."""
-    common = {"first_day": first_day, "days": days, "seed": seed}
+    common = {"first_day": first_day, "days": days, "seed": seed, "asked_people": people}
     return (
         Plan(title, "UTC", (Choice("ios", 38), Choice("android", 40), Choice("web", 22), Choice("server", 0.25)), places.EVERYWHERE, OFFICE,
              people, growth=1.1, **common),
