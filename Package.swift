@@ -247,7 +247,7 @@ let package = Package(
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "TestSupport", "Wire"],
-            exclude: ["Browser", "Geo", "OpenAPI", "Proxy"]
+            exclude: ["Browser", "Console", "Geo", "OpenAPI", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],

@@ -12,7 +12,8 @@ READY_SECONDS = 30
 # A page says itself when it shows all it has; one that does not is looked at.
 IS_READY = """
 const state = document.documentElement.dataset.state;
-return document.readyState === 'complete' && (state ? state === 'ready' : !document.querySelector('.skeleton, [aria-busy="true"]'));
+return document.readyState === 'complete' && document.querySelector('main') !== null
+  && (state ? state === 'ready' : !document.querySelector('.skeleton, [aria-busy="true"]'));
 """
 FETCH = """
 const [method, path, body, token, done] = arguments;
