@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import GeoIP
 import JSON
 import Testing
