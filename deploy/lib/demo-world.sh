@@ -3,7 +3,7 @@
 
 help_demo() {
     cat <<'TEXT'
-usage: deploy/dev demo [--app NAME] [--days N] [--people N] [--seed N] [--live [--for SECONDS] [--rate N]]
+usage: deploy/dev demo [--app NAME] [--days N] [--people N] [--seed N] [--until TIME] [--live [--for SECONDS] [--rate N]]
 
 Fills the app Demo and two smaller ones, Trailhead and Ledgerline, with a seeded world of people: several platforms, versions
 that roll out, a rhythm of hours and weekdays, people who come back and sign in on other devices. It goes through fgctl import,
@@ -13,6 +13,7 @@ then days are closed. Run again it adds what happened since, and repeats nothing
   --days N        days of the world until today (90)
   --people N      people who come in these days, about; the other two apps have fewer (6000)
   --seed N        another world of the same kind (1)
+  --until TIME    the world ends at this moment, such as 2026-11-30T12:00Z (now)
   --live          then keep sending a trickle of live traffic through ingest, some of it with mistakes, until Ctrl-C
   --for SECONDS   with --live: end by itself
   --rate N        with --live: events a second, 20 at most (2)

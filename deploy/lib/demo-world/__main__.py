@@ -4,6 +4,7 @@ Needs in the environment: FGCTL and the settings it reads, INGEST_URL, CONSOLE_U
 """
 
 import argparse
+import datetime
 import os
 import pathlib
 import signal
@@ -24,6 +25,7 @@ def options():
     parser.add_argument("--days", type=int, help="days of the world until today (90)")
     parser.add_argument("--people", type=int, help="people who come in these days, about (6000)")
     parser.add_argument("--seed", type=int, help="another world of the same kind (1)")
+    parser.add_argument("--until", type=moment, metavar="TIME", help="the world ends at this moment, such as 2026-11-30T12:00Z (now)")
     parser.add_argument("--live", action="store_true", help="then keep sending a trickle of live traffic until Ctrl-C")
     parser.add_argument("--for", type=float, metavar="SECONDS", dest="seconds", help="with --live: end by itself")
     parser.add_argument("--rate", type=float, default=2.0, help="with --live: events a second, 20 at most (2)")
@@ -36,9 +38,17 @@ def options():
     return given
 
 
+def moment(text):
+    """Milliseconds of a time with its zone."""
+    value = datetime.datetime.fromisoformat(text)
+    if value.tzinfo is None:
+        raise argparse.ArgumentTypeError("needs a zone, such as Z")
+    return int(value.timestamp() * 1000)
+
+
 def main():
     given = options()
-    now_ms = time.time_ns() // 1_000_000
+    now_ms = min(given.until or 2**62, time.time_ns() // 1_000_000)
     remembered = worlds.Remembered(given.state / "demo-worlds.json")
     database = given.state / "demo-places.mmdb"
     mmdb.write(database, places.EVERYWHERE)
