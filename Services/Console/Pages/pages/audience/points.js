@@ -1,0 +1,42 @@
+import { addDays } from '../../core/calendar.js';
+import { serverNow } from '../../core/api.js';
+import { day, dayRange, month } from '../../core/format.js';
+
+/** The points of a series with names for axis and reading; moments that have not begun have no value, instead of zero. */
+export function prepare(points, { granularity, from, to }) {
+  const now = serverNow().getTime();
+  const isOneDay = from === to;
+  return points.map((point) => ({
+    label: label(point.ts, granularity, isOneDay),
+    title: title(point.ts, granularity, { from, to }),
+    value: Date.parse(point.ts) > now ? null : point.value,
+    isIncomplete: point.complete === false && Date.parse(point.ts) <= now,
+    isFuture: Date.parse(point.ts) > now,
+  }));
+}
+
+function label(ts, granularity, isOneDay) {
+  if (granularity === 'hour') return isOneDay ? ts.slice(11, 16) : `${day(ts, 'short')} ${ts.slice(11, 16)}`;
+  return granularity === 'month' ? month(ts) : day(ts, 'short');
+}
+
+function title(ts, granularity, { from, to }) {
+  const date = ts.slice(0, 10);
+  switch (granularity) {
+    case 'hour': return `${day(date, 'weekday')}, ${ts.slice(11, 16)}`;
+    case 'week': return clipped(date, addDays(date, 6), from, to);
+    case 'month': return clipped(date, lastOfMonth(date), from, to);
+    default: return day(date, 'weekday');
+  }
+}
+
+function clipped(first, last, from, to) {
+  const start = first < from ? from : first;
+  const end = last > to ? to : last;
+  return start === end ? day(start, 'weekday') : dayRange(start, end);
+}
+
+function lastOfMonth(date) {
+  const next = new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
+  return next.toISOString().slice(0, 10);
+}

@@ -1,0 +1,9 @@
+import { t } from '../core/i18n.js';
+import { emptyState } from '../parts/states.js';
+
+export const page = {
+  title: () => t('shell.portfolio'),
+  async mount(root) {
+    root.append(emptyState({ title: t('shell.portfolio'), text: '' }));
+  },
+};
