@@ -1,0 +1,127 @@
+import { fill, h } from '../core/dom.js';
+import { dateTime, number, percent, relative, timeOfDay } from '../core/format.js';
+import { has, t } from '../core/i18n.js';
+import { bars, barsLegend } from '../parts/bars.js';
+import { platformName, shortId } from '../parts/people.js';
+import { emptyState } from '../parts/states.js';
+import { eventTable } from './realtime.js';
+
+/** What arrived and what was turned away in the last hours: {element, update(health)}. */
+export function healthView(ctx) {
+  const zone = ctx.app.timezone;
+  const series = [{ name: t('integration.accepted'), tone: 'tone-1' }, { name: t('integration.rejected'), tone: 'tone-bad' }];
+  const chart = bars({ series, summary: t('integration.byHour'), columnName: t('integration.hour') });
+  const events = h('div');
+  const rejections = h('div');
+  const reasons = h('div');
+  const clients = h('div');
+  const element = h('div', { class: 'stack' },
+    card('hours-title', t('integration.byHour'), t('integration.byHourHint', { zone }), h('div', { class: 'card-body' }, chart.element, barsLegend(series)), chart.toggle),
+    card('live-events-title', t('integration.events'), t('integration.eventsHint'), events),
+    h('div', { class: 'health-grid' },
+      card('reasons-title', t('integration.reasons'), t('integration.reasonsHint'), reasons),
+      card('clients-title', t('integration.clientsTitle'), t('integration.clientsHint'), clients)),
+    card('rejections-title', t('integration.rejections'), t('integration.rejectionsHint'), rejections));
+  const shown = new Map();
+  let knownEvents = null;
+  let knownRejections = null;
+
+  /** Draws a part only when what it shows has changed, so that reading and selecting are not disturbed. */
+  function when(name, value, draw) {
+    const text = JSON.stringify(value);
+    if (shown.get(name) === text) return;
+    shown.set(name, text);
+    draw();
+  }
+
+  function update(health) {
+    if (!health) return;
+    chart.update(health.points.map((point, index) => ({
+      key: point.ts, values: [point.accepted, point.rejected], title: dateTime(point.ts, zone), isOpen: index === health.points.length - 1,
+      label: (health.points.length - 1 - index) % 4 === 0 ? timeOfDay(point.ts, zone) : '',
+    })));
+    when('events', health.events, () => {
+      fill(events, health.events.length ? eventTable(ctx, health.events, knownEvents, { showsEnvironment: true })
+        : emptyState({ title: t('integration.noEvents'), text: t('integration.noEventsText'), iconName: 'realtime' }));
+      knownEvents = new Set(health.events.map((event) => event.insert_id));
+    });
+    when('rejections', health.rejections, () => {
+      fill(rejections, health.rejections.length ? rejectionTable(health.rejections, zone, knownRejections)
+        : emptyState({ title: t('integration.noRejections'), text: t('integration.noRejectionsText'), iconName: 'check' }));
+      knownRejections = new Set(health.rejections.map(rejectionKey));
+    });
+    when('reasons', health.reasons, () => {
+      const open = new Set([...reasons.querySelectorAll('details[open]')].map((one) => one.dataset.code));
+      fill(reasons, health.reasons.length ? h('ul', { class: 'reason-list' }, health.reasons.map((reason, index) => reasonItem(reason, shown.has('drawn') ? open.has(reason.code) : index === 0)))
+        : emptyState({ title: t('integration.noRejections'), text: t('integration.noRejectionsText'), iconName: 'check' }));
+      if (health.reasons.length) shown.set('drawn', 'yes');
+    });
+    when('clients', health.clients, () => {
+      fill(clients, health.clients.length ? clientTable(health.clients)
+        : emptyState({ title: t('integration.noClients'), text: t('integration.noClientsText'), iconName: 'integration' }));
+    });
+  }
+
+  return { element, update };
+}
+
+function card(id, title, hint, body, extra = null) {
+  return h('section', { class: 'card', aria: { labelledby: id } },
+    h('div', { class: 'card-head' }, h('h2', { id }, title), h('span', { class: 'small muted' }, hint), extra), body);
+}
+
+function wordOf(code, part) {
+  return t(`reasons.${has(`reasons.${code}`) ? code : 'other'}.${part}`);
+}
+
+function rejectionKey(one) {
+  return `${one.received_at} ${one.insert_id} ${one.code} ${one.field}`;
+}
+
+function rejectionTable(items, zone, known) {
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('integration.rejections') } }, h('table', { class: 'table feed' },
+    h('thead', {}, h('tr', {}, ['received_at', 'code', 'field', 'platform', 'version', 'insertId'].map((name) => h('th', { scope: 'col' }, has(`integration.${name}`) ? t(`integration.${name}`) : t(`people.${name}`))))),
+    h('tbody', {}, items.map((one) => h('tr', { class: known && !known.has(rejectionKey(one)) ? 'is-new' : null, data: { code: one.code } },
+      h('td', { class: 'nowrap' }, h('time', { datetime: one.received_at, title: dateTime(one.received_at, zone, { seconds: true }) }, timeOrDate(one.received_at, zone))),
+      h('td', {}, h('div', { class: 'mono small bad' }, one.code), h('div', { class: 'small soft' }, wordOf(one.code, 'title'))),
+      h('td', { class: 'mono small wrap-anywhere' }, one.field ?? '–'),
+      h('td', {}, platformName(one.platform)),
+      h('td', { class: 'number' }, one.app_version ?? '–'),
+      h('td', { class: 'mono small', title: one.insert_id }, one.insert_id ? shortId(one.insert_id) : '–'))))));
+}
+
+function timeOrDate(iso, zone) {
+  return Date.now() - Date.parse(iso) < 20 * 3_600_000 ? timeOfDay(iso, zone, { seconds: true }) : dateTime(iso, zone);
+}
+
+function reasonItem(reason, isOpen) {
+  const isRetried = reason.code === 'install_rate_limited' || reason.code === 'app_rate_limited';
+  return h('li', {}, h('details', { open: isOpen, data: { code: reason.code } },
+    h('summary', {},
+      h('span', { class: 'grow' }, h('span', { class: 'strong' }, wordOf(reason.code, 'title')), h('span', { class: 'mono small muted reason-code' }, reason.code)),
+      h('span', { class: 'number strong' }, number(reason.count)),
+      h('span', { class: 'number small muted reason-share' }, percent(reason.share, 0))),
+    h('div', { class: 'share-bar', aria: { hidden: 'true' } }, h('span', { style: { width: `${reason.share * 100}%` } })),
+    h('div', { class: 'reason-body stack tight' },
+      h('p', {}, h('span', { class: 'strong' }, `${t('integration.whatToDo')}: `), wordOf(reason.code, 'todo')),
+      isRetried ? h('p', {}, h('span', { class: 'badge' }, t('integration.retryable'))) : null,
+      counts(t('integration.fields'), reason.fields.filter((one) => one.field), (one) => h('span', { class: 'mono' }, one.field)),
+      counts(t('integration.clients'), reason.clients, (one) => `${platformName(one.platform)} ${one.app_version ?? t('integration.withoutVersion')}`))));
+}
+
+function counts(title, items, name) {
+  if (!items.length) return null;
+  return h('div', {}, h('div', { class: 'small muted' }, title),
+    h('ul', { class: 'row wrap' }, items.map((one) => h('li', { class: 'badge wrap-anywhere' }, name(one), h('b', { class: 'number' }, number(one.count))))));
+}
+
+function clientTable(items) {
+  const most = Math.max(...items.map((one) => one.events));
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('integration.clientsTitle') } }, h('table', { class: 'table' },
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('people.platform')), h('th', { scope: 'col' }, t('people.version')),
+      h('th', { scope: 'col', class: 'is-number' }, t('integration.count')), h('th', { scope: 'col' }, t('integration.lastSeen')))),
+    h('tbody', {}, items.map((one) => h('tr', {},
+      h('td', {}, platformName(one.platform)), h('th', { scope: 'row', class: 'number' }, one.app_version ?? h('span', { class: 'muted' }, t('integration.withoutVersion'))),
+      h('td', { class: 'is-number' }, h('span', { class: 'cell-bar', style: { '--share': `${(100 * one.events) / most}%` } }, number(one.events))),
+      h('td', { class: 'nowrap' }, h('time', { datetime: one.last_seen, title: dateTime(one.last_seen) }, relative(one.last_seen))))))));
+}

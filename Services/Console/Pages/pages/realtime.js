@@ -1,0 +1,131 @@
+import { get } from '../core/api.js';
+import { fill, h } from '../core/dom.js';
+import { dateTime, number, relative, timeOfDay } from '../core/format.js';
+import { t } from '../core/i18n.js';
+import { bars } from '../parts/bars.js';
+import { liveBadge } from '../parts/liveBadge.js';
+import { device, eventBadge, personLink, place, platformName, system, timeNotes } from '../parts/people.js';
+import { poll } from '../parts/poll.js';
+import { emptyState, errorState, skeleton } from '../parts/states.js';
+
+const pollSeconds = 4;
+
+/** Who is there now: people active in the last half hour, sessions by minute and the latest events, as they come. */
+export const page = {
+  title: () => t('realtime.title'),
+  async mount(root, ctx) {
+    const zone = ctx.app.timezone;
+    const now = figure(t('realtime.activeNow'), t('realtime.activeHint'));
+    const sessions = figure(t('realtime.sessions'), t('realtime.sessionsHint'));
+    const latest = figure(t('realtime.lastEvent'), t('realtime.lastEventHint'));
+    const chart = bars({ series: [{ name: t('realtime.sessions'), tone: 'tone-1' }], summary: t('realtime.perMinuteSummary'), columnName: t('realtime.minute') });
+    const list = h('div', {}, h('div', { class: 'card-body' }, skeleton({ lines: 6 })));
+    const listHint = h('span', { class: 'small muted' });
+    const problem = h('div', { hidden: true });
+    const body = h('div', { class: 'stack' },
+      h('dl', { class: 'live-tiles' }, now.element, sessions.element, latest.element),
+      h('section', { class: 'card', aria: { labelledby: 'minutes-title' } },
+        h('div', { class: 'card-head' }, h('h2', { id: 'minutes-title' }, t('realtime.perMinute')), h('span', { class: 'small muted' }, t('realtime.zone', { zone })), chart.toggle),
+        h('div', { class: 'card-body' }, chart.element)),
+      h('section', { class: 'card', aria: { labelledby: 'events-title' } },
+        h('div', { class: 'card-head' }, h('h2', { id: 'events-title' }, t('realtime.events')), listHint),
+        list));
+    const badge = liveBadge({ signal: ctx.signal, retry: () => feed.now() });
+    const pause = h('button', { type: 'button', class: 'button small', aria: { pressed: 'false' }, on: { click: flip } }, t('realtime.pause'));
+    fill(root, h('div', { class: 'stack' }, h('div', { class: 'page-bar' }, badge.element, pause), problem, body));
+
+    let known = null;
+    let isPaused = false;
+    let lastEventAt = null;
+    const feed = poll(
+      (signal) => get(`/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`, { environment: ctx.environment, platform: ctx.query.getAll('platform') }, { signal }),
+      { seconds: pollSeconds, signal: ctx.signal, onAnswer: draw, onState });
+    const clock = setInterval(tick, 1000);
+
+    function flip() {
+      isPaused = !isPaused;
+      pause.setAttribute('aria-pressed', String(isPaused));
+      pause.textContent = t(isPaused ? 'realtime.resume' : 'realtime.pause');
+      if (isPaused) feed.pause();
+      else feed.resume();
+    }
+
+    function onState(state) {
+      badge.show(state);
+      body.classList.toggle('is-stale', state.kind === 'stale' && state.at !== null);
+      const hasNothing = state.kind === 'stale' && state.at === null;
+      problem.hidden = !hasNothing;
+      body.hidden = hasNothing;
+      if (hasNothing) fill(problem, errorState(state.error, () => feed.now()));
+    }
+
+    function draw(answer) {
+      now.set(number(answer.active_now));
+      sessions.set(number(answer.points.reduce((sum, point) => sum + point.sessions, 0)));
+      lastEventAt = answer.events[0]?.event_time ?? null;
+      tick();
+      chart.update(answer.points.map((point, index) => ({
+        key: point.minute, values: [point.sessions], isOpen: index === answer.points.length - 1, title: timeOfDay(point.minute, zone),
+        label: (answer.points.length - 1 - index) % 5 === 0 ? timeOfDay(point.minute, zone) : '',
+      })));
+      listHint.textContent = answer.events.length ? t('realtime.eventsHint', { count: answer.events.length }) : '';
+      drawEvents(answer.events);
+    }
+
+    function tick() {
+      latest.set(lastEventAt ? relative(lastEventAt) : '–');
+    }
+
+    function drawEvents(events) {
+      const ids = new Set(events.map((event) => event.insert_id));
+      if (known && events.length === known.size && events.every((event) => known.has(event.insert_id))) return;
+      fill(list, events.length ? eventTable(ctx, events, known) : nothing(ctx));
+      known = ids;
+    }
+
+    return () => clearInterval(clock);
+  },
+};
+
+function figure(label, hint) {
+  const value = h('dd', { class: 'live-value number' }, '–');
+  return {
+    element: h('div', { class: 'live-tile' }, h('dt', {}, label), value, h('dd', { class: 'small muted' }, hint)),
+    set: (text) => { if (value.textContent !== text) value.textContent = text; },
+  };
+}
+
+function nothing(ctx) {
+  const other = ctx.environment === 'production' ? 'development' : 'production';
+  return emptyState({
+    title: t('realtime.noEvents'), text: t('realtime.noEventsText'), iconName: 'realtime',
+    actions: [
+      h('a', { class: 'button primary', href: `/apps/${encodeURIComponent(ctx.app.id)}/integration` }, t('realtime.toIntegration')),
+      h('button', { type: 'button', class: 'button', on: { click: () => ctx.setQuery({ environment: other === 'production' ? null : other }) } }, t('realtime.otherEnvironment', { environment: t(`people.${other}`) })),
+    ],
+  });
+}
+
+/** The latest events; those that were not in `known` show that they are new. */
+export function eventTable(ctx, events, known = null, { showsEnvironment = false } = {}) {
+  const zone = ctx.app.timezone;
+  const head = ['time', 'event', 'person', 'platform', 'version', 'system', 'device', 'place', showsEnvironment ? 'environment' : null].filter(Boolean);
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('realtime.events') } }, h('table', { class: 'table feed' },
+    h('thead', {}, h('tr', {}, head.map((name) => h('th', { scope: 'col' }, t(`people.${name}`))))),
+    h('tbody', {}, events.map((event) => h('tr', { class: known && !known.has(event.insert_id) ? 'is-new' : null, data: { event: event.insert_id } },
+      h('td', { class: 'nowrap' }, h('time', { datetime: event.event_time, title: dateTime(event.event_time, zone, { seconds: true }) }, shortTime(event.event_time, zone)), timeNotes(event, zone)),
+      h('td', {}, eventBadge(event.name)),
+      h('td', { class: 'person-cell' }, personLink(ctx, event.person_key, event.environment ?? ctx.environment)),
+      h('td', {}, platformName(event.platform)),
+      h('td', { class: 'number' }, event.app_version ?? '–'),
+      h('td', {}, system(event)),
+      h('td', {}, device(event)),
+      h('td', {}, place(event)),
+      showsEnvironment ? h('td', {}, h('span', { class: ['badge', event.environment === 'development' && 'warn'] }, t(`people.${event.environment}`))) : null)))));
+}
+
+/** Today's times without the date. */
+function shortTime(iso, zone) {
+  const isToday = Date.now() - Date.parse(iso) < 20 * 3_600_000;
+  return isToday ? timeOfDay(iso, zone, { seconds: true }) : dateTime(iso, zone, { seconds: true });
+}
