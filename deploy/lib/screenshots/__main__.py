@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 import time
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "browser"))
 import chromium
@@ -62,10 +63,9 @@ def pages(driver, title):
 
 def somebody(driver, app):
     """The key of a person who was there lately, an account if there is one."""
-    events = get(driver, f"/v1/apps/{app}/realtime").get("events", [])
-    keys = [f"u%3A{event['user_id']}" for event in events if event.get("user_id")]
-    keys += [f"i%3A{event['install_id']}" for event in events if event.get("install_id")]
-    return keys[0] if keys else None
+    keys = [event["person_key"] for event in get(driver, f"/v1/apps/{app}/realtime")["events"]]
+    keys.sort(key=lambda key: not key.startswith("u:"))
+    return urllib.parse.quote(keys[0], safe="") if keys else None
 
 
 def get(driver, path):
@@ -83,10 +83,10 @@ def sign_in(driver, url):
         sys.exit(f"error: signing in answered {status}: {text[:200]}")
 
 
-def dress(driver, size, theme):
-    width, height, scale, mobile = SIZES[size]
+def dress(driver, size, theme, height=None):
+    width, usual, scale, mobile = SIZES[size]
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile})
+        "width": width, "height": height or usual, "deviceScaleFactor": scale, "mobile": mobile})
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
         {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
@@ -122,6 +122,8 @@ class Gallery:
         if wide > width:
             self.problems.append((file, f"the page is {wide} px wide"))
         height = max(SIZES[size][1], min(driver.execute_script(HEIGHT), HEIGHT_MAX))
+        dress(driver, size, theme, height)  # what sticks to the window is then as high as the page
+        time.sleep(0.2)
         picture(driver, self.out / file, width, height)
         for message in chromium.errors(driver):
             if is_signed_in or "/console/v1/session" not in message:
