@@ -53,6 +53,15 @@ export function duration(milliseconds) {
   return t('units.hMin', { h: Math.floor(minutes / 60), min: twoDigits(minutes % 60) });
 }
 
+/** A round duration for an axis, without units that are zero. */
+export function durationShort(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60 || seconds % 60 !== 0) return duration(milliseconds);
+  const minutes = seconds / 60;
+  if (minutes < 60) return t('units.min', { n: minutes });
+  return minutes % 60 === 0 ? t('units.h', { n: minutes / 60 }) : duration(milliseconds);
+}
+
 function twoDigits(value) {
   return String(value).padStart(2, '0');
 }

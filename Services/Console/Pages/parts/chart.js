@@ -10,14 +10,14 @@ import { token } from '../core/theme.js';
  * holds nulls where there is nothing, `incomplete` marks points that may still rise, which are drawn dashed. `name` says the chart to
  * screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
-export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false }) {
+export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
   const canvas = h('canvas', { role: 'img', aria: { label: name } });
   const box = h('div', { class: 'chart-box', style: { height: `${height}px` } }, canvas);
   const element = h('div', { class: 'chart' }, legend(series), box);
   const chart = new window.Chart(canvas, {
     type: 'line',
     data: { labels, datasets: series.map((one) => dataset(one, labels.length)) },
-    options: options({ titles, series, format, formatAxis, isDuration }),
+    options: options({ titles, series, format, formatAxis, isDuration, isShare }),
     plugins: [crosshair],
   });
   // The element may be taken out at any time by whoever shows it; the chart's listeners then have to go, too.
@@ -62,7 +62,7 @@ function gradient(chart, color) {
   return made;
 }
 
-function options({ titles, series, format, formatAxis, isDuration }) {
+function options({ titles, series, format, formatAxis, isDuration, isShare }) {
   const text = token('text-3');
   const font = { family: getComputedStyle(document.body).fontFamily, size: 11 };
   return {
@@ -76,8 +76,8 @@ function options({ titles, series, format, formatAxis, isDuration }) {
     scales: {
       x: { grid: { display: false, drawBorder: false }, ticks: { color: text, font, maxRotation: 0, autoSkipPadding: 18 } },
       y: {
-        beginAtZero: true, suggestedMax: 1, grid: { color: token('grid'), drawBorder: false, drawTicks: false },
-        ticks: { color: text, font, maxTicksLimit: 7, padding: 8, stepSize: isDuration ? durationStep(series) : undefined, callback: (value) => (Number.isInteger(value) || value > 10 ? formatAxis(value) : '') },
+        beginAtZero: true, suggestedMax: isShare ? undefined : 1, max: isShare ? 1 : undefined, grid: { color: token('grid'), drawBorder: false, drawTicks: false },
+        ticks: { color: text, font, maxTicksLimit: 7, padding: 8, stepSize: isDuration ? durationStep(series) : undefined, callback: (value) => (isShare || Number.isInteger(value) || value > 10 ? formatAxis(value) : '') },
       },
     },
   };

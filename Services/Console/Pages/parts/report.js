@@ -7,9 +7,9 @@ import { errorState, freshness, skeleton, staleBanner } from './states.js';
 const freshMs = 60_000;
 
 /**
- * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools, setTitle}.
+ * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools, extras, setTitle}.
  *
- * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note} for the foot. Until the first
+ * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note, dataThrough} for the foot. Until the first
  * answer there is a skeleton. Figures stay while newer ones of the same request are on their way, marked stale when these fail; figures of
  * another request never stay under the new choices.
  */
@@ -17,6 +17,7 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   const headingId = uniqueId('report');
   const heading = h('h2', { id: headingId }, title);
   const tools = h('div', { class: 'row wrap report-tools' });
+  const extras = h('div', { class: 'row report-extras' });
   const csv = hasCsv ? csvLink() : null;
   const body = h('div', { class: ['card-body', isFlush && 'flush'] });
   const foot = h('div', { class: 'card-foot', hidden: true });
@@ -26,7 +27,7 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   let loadedAt = 0;
   let controller = null;
   const element = h('section', { class: ['card', 'report', className], aria: { labelledby: headingId } },
-    h('div', { class: 'card-head' }, heading, tools, h('div', { class: 'row report-actions' }, copyRequestButton(() => wanted), csv?.element)), body, foot);
+    h('div', { class: 'card-head' }, heading, tools, h('div', { class: 'row report-actions' }, extras, copyRequestButton(() => wanted), csv?.element)), body, foot);
 
   async function load(request, { isForced = false } = {}) {
     const key = address(request.path, request.params);
@@ -67,7 +68,7 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     body.classList.remove('is-stale');
     fill(body);
     const extra = render(body, data, shown) ?? {};
-    fill(foot, freshness(data.data_through, shown.zone, { namesZone: false }), extra.note ?? null);
+    fill(foot, freshness(data.data_through ?? extra.dataThrough, shown.zone, { namesZone: false }), extra.note ?? null);
     foot.hidden = false;
   }
 
@@ -93,5 +94,5 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   };
   document.addEventListener('visibilitychange', comesBack, { signal });
   document.addEventListener('foreground:theme', () => { if (data !== null && !controller) draw(); }, { signal });
-  return { element, load, again, tools, setTitle: (text) => { heading.textContent = text; } };
+  return { element, load, again, tools, extras, setTitle: (text) => { heading.textContent = text; } };
 }

@@ -1,4 +1,4 @@
-import { compact, duration, number } from '../../core/format.js';
+import { compact, duration, durationShort, number } from '../../core/format.js';
 import { t } from '../../core/i18n.js';
 
 /** The metrics that have a course over time, in the order of the tiles. */
@@ -11,7 +11,7 @@ export function formatOf(metric) {
 
 /** Writes a metric's value on an axis. */
 export function axisFormatOf(metric) {
-  return metric.endsWith('_ms') ? duration : compact;
+  return metric.endsWith('_ms') ? durationShort : compact;
 }
 
 /** What a metric is called; active ones by what is counted. */

@@ -36,8 +36,8 @@ export function rollingReport(first) {
     element: card.element,
     update(now, query) {
       ctx = now;
-      const focusedId = card.tools.contains(document.activeElement) ? document.activeElement.id : null;
-      card.tools.replaceChildren(tableToggle(now, 'rolling'));
+      const focusedId = card.extras.contains(document.activeElement) ? document.activeElement.id : null;
+      card.extras.replaceChildren(tableToggle(now, 'rolling'));
       if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
       card.load({ path: reportPath(now, 'audience/rolling-active'), params: query.params, zone: now.app.timezone });
     },

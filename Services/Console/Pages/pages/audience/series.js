@@ -6,6 +6,7 @@ import { reportPath } from '../../core/reportQuery.js';
 import { lineChart } from '../../parts/chart.js';
 import { dataTable } from '../../parts/dataTable.js';
 import { delta } from '../../parts/delta.js';
+import { platformColor } from '../../parts/platformColor.js';
 import { report } from '../../parts/report.js';
 import { segments } from '../../parts/tabs.js';
 import { isTable, tableToggle } from '../../parts/tableToggle.js';
@@ -42,7 +43,7 @@ export function seriesReport(first) {
   }
 
   function drawTools(granularity, metric, isSplit, days) {
-    const focusedId = card.tools.contains(document.activeElement) ? document.activeElement.id : null;
+    const focusedId = card.element.contains(document.activeElement) ? document.activeElement.id : null;
     card.tools.replaceChildren(
       metricSelect(ctx, metric, unit),
       segments({
@@ -52,8 +53,8 @@ export function seriesReport(first) {
           return { value, label: t(`audience.${value}`), disabled: isTooLong, title: isTooLong ? t('audience.hourHint') : null };
         }),
       }),
-      h('button', { type: 'button', class: 'button small', id: 'split', aria: { pressed: isSplit }, on: { click: () => ctx.setQuery({ split: isSplit ? null : 'platform' }) } }, t('audience.split')),
-      tableToggle(ctx, 'series'));
+      h('button', { type: 'button', class: 'button small', id: 'split', aria: { pressed: isSplit }, on: { click: () => ctx.setQuery({ split: isSplit ? null : 'platform' }) } }, t('audience.split')));
+    card.extras.replaceChildren(tableToggle(ctx, 'series'));
     if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
   }
 
@@ -90,7 +91,7 @@ function granularityOf(query, days) {
 function linesOf(data, name) {
   const options = { granularity: data.granularity, from: data.from, to: data.to };
   if (data.splits) {
-    const lines = data.splits.map((split, index) => ({ name: platform(split.platform), color: `series-${(index % 9) + 1}`, points: prepare(split.points, options) }));
+    const lines = data.splits.map((split) => ({ name: platform(split.platform), color: platformColor(split.platform), points: prepare(split.points, options) }));
     return lines.length ? lines : [{ name, color: 'series-1', points: prepare(data.points, options) }];
   }
   const lines = [{ name, color: 'series-1', isFilled: true, points: prepare(data.points, options) }];

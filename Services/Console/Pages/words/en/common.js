@@ -3,7 +3,7 @@ export const platforms = {
 };
 
 export const units = {
-  now: 'just now', ms: '{n} ms', s: '{n} s', minS: '{min} min {s} s', hMin: '{h} h {min} min',
+  now: 'just now', ms: '{n} ms', s: '{n} s', min: '{n} min', h: '{n} h', minS: '{min} min {s} s', hMin: '{h} h {min} min',
 };
 
 export const common = {

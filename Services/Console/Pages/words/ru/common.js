@@ -3,7 +3,7 @@ export const platforms = {
 };
 
 export const units = {
-  now: 'только что', ms: '{n} мс', s: '{n} с', minS: '{min} мин {s} с', hMin: '{h} ч {min} мин',
+  now: 'только что', ms: '{n} мс', s: '{n} с', min: '{n} мин', h: '{n} ч', minS: '{min} мин {s} с', hMin: '{h} ч {min} мин',
 };
 
 export const common = {
