@@ -15,7 +15,7 @@ export const routes = [
   { path: '/apps/:app/realtime', page: 'realtime', words: ['realtime'], section: 'realtime', controls: ['environment', 'platform'] },
   { path: '/apps/:app/profiles', page: 'profiles', words: ['profiles'], section: 'profiles', controls: ['environment'] },
   { path: '/apps/:app/profiles/:person', page: 'profilesPerson', words: ['profiles'], section: 'profiles', controls: ['environment'] },
-  { path: '/apps/:app/integration', page: 'integration', words: ['integration'], section: 'integration', controls: ['environment'] },
+  { path: '/apps/:app/integration', page: 'integration', words: ['integration'], section: 'integration', controls: [] },
   { path: '/apps/:app/settings', page: 'settings', words: ['settings'], section: 'settings', controls: [] },
   { path: '/api-keys', page: 'apiKeys', words: ['apiKeys'], section: 'apiKeys', controls: [] },
   { path: '/members', page: 'members', words: ['members'], section: 'members', controls: [] },

@@ -2,19 +2,23 @@ import { fill, h } from '../core/dom.js';
 import { dateTime, number, percent, relative, timeOfDay } from '../core/format.js';
 import { has, t } from '../core/i18n.js';
 import { bars, barsLegend } from '../parts/bars.js';
+import { dataTable } from '../parts/dataTable.js';
 import { platformName, shortId } from '../parts/people.js';
 import { emptyState } from '../parts/states.js';
 import { eventTable } from './realtime.js';
 
+const clientsMax = 12;
+
 /** What arrived and what was turned away in the last hours: {element, update(health)}. */
 export function healthView(ctx) {
   const zone = ctx.app.timezone;
-  const series = [{ name: t('integration.accepted'), tone: 'tone-1' }, { name: t('integration.rejected'), tone: 'tone-bad' }];
+  const series = [{ name: t('integration.acceptedName'), tone: 'tone-1' }, { name: t('integration.rejectedName'), tone: 'tone-bad' }];
   const chart = bars({ series, summary: t('integration.byHour'), columnName: t('integration.hour') });
   const events = h('div');
   const rejections = h('div');
   const reasons = h('div');
   const clients = h('div');
+  const clientTable = makeClientTable();
   const element = h('div', { class: 'stack' },
     card('hours-title', t('integration.byHour'), t('integration.byHourHint', { zone }), h('div', { class: 'card-body' }, chart.element, barsLegend(series)), chart.toggle),
     card('live-events-title', t('integration.events'), t('integration.eventsHint'), events),
@@ -57,7 +61,8 @@ export function healthView(ctx) {
       if (health.reasons.length) shown.set('drawn', 'yes');
     });
     when('clients', health.clients, () => {
-      fill(clients, health.clients.length ? clientTable(health.clients)
+      clientTable.setRows(health.clients);
+      fill(clients, health.clients.length ? clientTable.element
         : emptyState({ title: t('integration.noClients'), text: t('integration.noClientsText'), iconName: 'integration' }));
     });
   }
@@ -115,13 +120,22 @@ function counts(title, items, name) {
     h('ul', { class: 'row wrap' }, items.map((one) => h('li', { class: 'badge wrap-anywhere' }, name(one), h('b', { class: 'number' }, number(one.count))))));
 }
 
-function clientTable(items) {
-  const most = Math.max(...items.map((one) => one.events));
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('integration.clientsTitle') } }, h('table', { class: 'table' },
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('people.platform')), h('th', { scope: 'col' }, t('people.version')),
-      h('th', { scope: 'col', class: 'is-number' }, t('integration.count')), h('th', { scope: 'col' }, t('integration.lastSeen')))),
-    h('tbody', {}, items.map((one) => h('tr', {},
-      h('td', {}, platformName(one.platform)), h('th', { scope: 'row', class: 'number' }, one.app_version ?? h('span', { class: 'muted' }, t('integration.withoutVersion'))),
-      h('td', { class: 'is-number' }, h('span', { class: 'cell-bar', style: { '--share': `${(100 * one.events) / most}%` } }, number(one.events))),
-      h('td', { class: 'nowrap' }, h('time', { datetime: one.last_seen, title: dateTime(one.last_seen) }, relative(one.last_seen))))))));
+function makeClientTable() {
+  let most = 1;
+  const table = dataTable({
+    caption: t('integration.clientsTitle'), rows: [], limit: clientsMax, sort: { key: 'events', isDescending: true },
+    columns: [
+      { key: 'version', label: t('people.version'), value: (one) => one.app_version, cell: (one) => one.app_version ?? h('span', { class: 'muted' }, t('integration.withoutVersion')) },
+      { key: 'platform', label: t('people.platform'), value: (one) => platformName(one.platform) },
+      { key: 'events', label: t('integration.count'), isNumber: true, value: (one) => one.events, cell: (one) => h('span', { class: 'cell-bar', style: { '--share': `${(100 * one.events) / most}%` } }, number(one.events)) },
+      { key: 'last_seen', label: t('integration.lastSeen'), value: (one) => one.last_seen, cell: (one) => h('time', { class: 'nowrap', datetime: one.last_seen, title: dateTime(one.last_seen) }, relative(one.last_seen)) },
+    ],
+  });
+  return {
+    element: table.element,
+    setRows(items) {
+      most = Math.max(1, ...items.map((one) => one.events));
+      table.setRows(items);
+    },
+  };
 }

@@ -3,9 +3,10 @@ import { fill, h, uniqueId } from '../core/dom.js';
 import { dateTime, number, relative } from '../core/format.js';
 import { loadWords, t } from '../core/i18n.js';
 import { icon } from '../parts/icon.js';
-import { personLink } from '../parts/people.js';
+import { device, personLink, place, platformName, system, twoLines } from '../parts/people.js';
 import { emptyState, errorState, skeleton } from '../parts/states.js';
 
+const recentMax = 20;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Finds people by the whole of a user ID or install ID, and shows who was there last. */
@@ -78,10 +79,10 @@ async function recent(ctx) {
   const answer = await get(`/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`, { environment: ctx.environment }, { signal: ctx.signal });
   const people = new Map();
   for (const event of answer.events) {
-    if (!people.has(event.person_key)) people.set(event.person_key, { person_key: event.person_key, last_seen: event.event_time });
+    if (!people.has(event.person_key)) people.set(event.person_key, { ...event, last_seen: event.event_time });
   }
   const environment = t(`people.${ctx.environment}`);
-  if (people.size) return peopleTable(ctx, t('profiles.recent'), t('profiles.recentHint', { environment }), [...people.values()]);
+  if (people.size) return peopleTable(ctx, t('profiles.recent'), t('profiles.recentHint', { environment }), [...people.values()].slice(0, recentMax));
   return h('section', { class: 'card' }, emptyState({
     title: t('profiles.nobodyYet'), text: t('profiles.nobodyYetText', { environment }), iconName: 'profiles',
     actions: h('a', { class: 'button', href: `/apps/${encodeURIComponent(ctx.app.id)}/integration` }, t('profiles.toIntegration')),
@@ -94,12 +95,14 @@ function peopleTable(ctx, title, hint, people) {
   const moment = (iso) => h('time', { datetime: iso, title: dateTime(iso, zone, { seconds: true }) }, relative(iso));
   return h('section', { class: 'card', aria: { labelledby: 'people-title' } },
     h('div', { class: 'card-head' }, h('h2', { id: 'people-title' }, title), hint ? h('span', { class: 'small muted' }, hint) : null),
-    h('div', { class: 'table-wrap' }, h('table', { class: 'table' },
+    h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { labelledby: 'people-title' } }, h('table', { class: 'table feed' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('profiles.person')),
-        isWhole ? [h('th', { scope: 'col', class: 'is-number' }, t('profiles.installs')), h('th', { scope: 'col' }, t('profiles.firstSeen'))] : null,
+        isWhole ? [h('th', { scope: 'col', class: 'is-number' }, t('profiles.installs')), h('th', { scope: 'col' }, t('profiles.firstSeen'))]
+          : ['platform', 'device', 'place'].map((name) => h('th', { scope: 'col' }, t(`people.${name}`))),
         h('th', { scope: 'col' }, t('profiles.lastSeen')))),
       h('tbody', {}, people.map((person) => h('tr', {},
         h('th', { scope: 'row', class: 'person-cell' }, personLink(ctx, person.person_key)),
-        isWhole ? [h('td', { class: 'is-number' }, number(person.installs)), h('td', { class: 'nowrap' }, moment(person.first_seen))] : null,
+        isWhole ? [h('td', { class: 'is-number' }, number(person.installs)), h('td', { class: 'nowrap' }, moment(person.first_seen))]
+          : [h('td', {}, twoLines(platformName(person.platform), person.app_version)), h('td', {}, twoLines(device(person), system(person))), h('td', {}, place(person))],
         h('td', { class: 'nowrap' }, moment(person.last_seen))))))));
 }

@@ -29,7 +29,7 @@ export const page = {
       try {
         const profile = await get(profilePath(ctx), { environment: ctx.environment, sessions_limit: 25 }, { signal: ctx.signal });
         fill(body, head(ctx, profile), figures(ctx, profile),
-          h('div', { class: 'person-grid' }, sessionFeed(ctx, profile), h('div', { class: 'stack' }, installs(ctx, profile), devices(profile))));
+          h('div', { class: 'person-grid' }, sessionFeed(ctx, profile), h('div', { class: 'stack' }, installs(ctx, profile), devices(ctx, profile))));
       } catch (error) {
         if (error.name === 'AbortError') return;
         fill(body, h('section', { class: 'card' }, error.status === 404 || error.status === 400 ? missing(ctx) : errorState(error, show)));
@@ -89,12 +89,14 @@ function installs(ctx, profile) {
       h('div', { class: 'small muted' }, `${dateTime(install.first_seen, zone)} – ${dateTime(install.last_seen, zone)}`)))));
 }
 
-function devices(profile) {
+function devices(ctx, profile) {
+  const zone = ctx.app.timezone;
   return h('section', { class: 'card', aria: { labelledby: 'devices-title' } },
     h('div', { class: 'card-head' }, h('h2', { id: 'devices-title' }, t('person.devices'))),
     h('ul', { class: 'install-list' }, profile.devices.map((one) => h('li', { class: 'row wrap' },
-      h('span', { class: 'strong' }, device(one)), h('span', { class: 'soft grow' }, [platformName(one.platform), system(one), one.app_version].filter((text) => text && text !== '–').join(' · ')),
-      h('time', { class: 'small muted', datetime: one.last_seen }, relative(one.last_seen))))));
+      h('span', { class: 'grow stack-lines' }, h('span', { class: 'strong' }, device(one) === '–' ? platformName(one.platform) : device(one)),
+        h('span', { class: 'small soft' }, [platformName(one.platform), system(one), one.app_version].filter((text) => text && text !== '–').join(' · '))),
+      h('time', { class: 'small muted nowrap', datetime: one.last_seen, title: dateTime(one.last_seen, zone, { seconds: true }) }, relative(one.last_seen))))));
 }
 
 /** Asks, sends the request, and follows it at an address that can be reloaded. */

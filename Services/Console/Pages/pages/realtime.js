@@ -4,7 +4,7 @@ import { dateTime, number, relative, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { bars } from '../parts/bars.js';
 import { liveBadge } from '../parts/liveBadge.js';
-import { device, eventBadge, personLink, place, platformName, system, timeNotes } from '../parts/people.js';
+import { device, eventBadge, personLink, place, platformName, system, timeNotes, twoLines } from '../parts/people.js';
 import { poll } from '../parts/poll.js';
 import { emptyState, errorState, skeleton } from '../parts/states.js';
 
@@ -109,18 +109,16 @@ function nothing(ctx) {
 /** The latest events; those that were not in `known` show that they are new. */
 export function eventTable(ctx, events, known = null, { showsEnvironment = false } = {}) {
   const zone = ctx.app.timezone;
-  const head = ['time', 'event', 'person', 'platform', 'version', 'system', 'device', 'place', showsEnvironment ? 'environment' : null].filter(Boolean);
+  const head = ['time', 'event', 'person', 'platform', 'device', 'place', showsEnvironment ? 'environment' : null].filter(Boolean);
   return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('realtime.events') } }, h('table', { class: 'table feed' },
     h('thead', {}, h('tr', {}, head.map((name) => h('th', { scope: 'col' }, t(`people.${name}`))))),
     h('tbody', {}, events.map((event) => h('tr', { class: known && !known.has(event.insert_id) ? 'is-new' : null, data: { event: event.insert_id } },
-      h('td', { class: 'nowrap' }, h('time', { datetime: event.event_time, title: dateTime(event.event_time, zone, { seconds: true }) }, shortTime(event.event_time, zone)), timeNotes(event, zone)),
+      h('td', { class: 'nowrap' }, h('time', { datetime: event.event_time, title: dateTime(event.event_time, zone, { seconds: true }) }, shortTime(event.event_time, zone)), timeNotes(event, zone, { short: true })),
       h('td', {}, eventBadge(event.name)),
       h('td', { class: 'person-cell' }, personLink(ctx, event.person_key, event.environment ?? ctx.environment)),
-      h('td', {}, platformName(event.platform)),
-      h('td', { class: 'number' }, event.app_version ?? '–'),
-      h('td', {}, system(event)),
-      h('td', {}, device(event)),
-      h('td', {}, place(event)),
+      h('td', {}, twoLines(platformName(event.platform), event.app_version)),
+      h('td', {}, twoLines(device(event), system(event))),
+      h('td', {}, twoLines(event.city ?? place(event), event.city ? place({ country: event.country }) : null)),
       showsEnvironment ? h('td', {}, h('span', { class: ['badge', event.environment === 'development' && 'warn'] }, t(`people.${event.environment}`))) : null)))));
 }
 

@@ -44,6 +44,11 @@ export function device(item) {
   return item.device_type && item.device_type !== 'unknown' ? t(`people.${item.device_type}`) : '–';
 }
 
+/** Two lines of one cell, the second one smaller; the whole is its title. */
+export function twoLines(first, second) {
+  return h('span', { class: 'two-lines', title: [first, second].filter((text) => text && text !== '–').join(' · ') }, h('span', {}, first), second && second !== '–' ? h('span', {}, second) : null);
+}
+
 /** Where it was, in words: city and country. */
 export function place(item) {
   return [item.city, item.country ? country(item.country) : null].filter(Boolean).join(', ') || '–';
@@ -61,18 +66,26 @@ const noticeMs = 60_000;
  *
  * Networks and queues always take a little: differences below a minute say nothing.
  */
-export function timeNotes(item, zone) {
+export function timeNotes(item, zone, { short = false } = {}) {
   const happened = Date.parse(item.event_time ?? item.started_at);
   const ahead = Date.parse(item.client_time) - happened;
   const notes = [];
+  const words = [];
   if (Math.abs(ahead) >= noticeMs) {
     notes.push(t(ahead > 0 ? 'people.clockAhead' : 'people.clockBehind', {
       duration: spell(Math.abs(ahead)), time: dateTime(item.client_time, zone, { seconds: true }),
     }));
+    words.push(`${ahead > 0 ? '+' : '−'}${spell(Math.abs(ahead))}`);
   }
   const late = item.received_at ? Date.parse(item.received_at) - happened : 0;
-  if (late >= noticeMs) notes.push(t('people.lateBy', { duration: spell(late) }));
-  return notes.length ? h('span', { class: 'time-note' }, icon('clock', { size: 12 }), notes.join(' · ')) : null;
+  if (late >= noticeMs) {
+    notes.push(t('people.lateBy', { duration: spell(late) }));
+    words.push(notes.at(-1));
+  }
+  if (!notes.length) return null;
+  const whole = notes.join(' · ');
+  if (!short) return h('span', { class: 'time-note' }, icon('clock', { size: 12 }), whole);
+  return h('span', { class: 'time-note', title: whole }, icon('clock', { size: 12 }), h('span', { aria: { hidden: 'true' } }, words.join(' · ')), h('span', { class: 'visually-hidden' }, whole));
 }
 
 /** A difference of clocks can be years, which hours would not tell. */

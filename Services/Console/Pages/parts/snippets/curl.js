@@ -8,14 +8,18 @@ export function curl({ endpoint, key, platform, environment, newID, now }) {
   const sessionID = newID();
   const started = new Date(now.getTime() - 60_000).toISOString();
   const ended = now.toISOString();
-  const geography = platform === 'server' || platform === 'bot' ? ', "ip": "none"' : '';
+  const geography = platform === 'server' || platform === 'bot' ? ',\n    "ip": "none"' : '';
   return `curl -sS ${endpoint} \\
   -H 'Content-Type: application/json' \\
   -H 'X-App-Key: ${key}' \\
   --data-binary @- <<'JSON'
 {
   "sent_at": "${ended}",
-  "context": { "platform": "${platform}", "app_version": "1.0.0", "environment": "${environment}"${geography} },
+  "context": {
+    "platform": "${platform}",
+    "app_version": "1.0.0",
+    "environment": "${environment}"${geography}
+  },
   "events": [
     {
       "insert_id": "${newID()}",

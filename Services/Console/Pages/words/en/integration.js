@@ -19,6 +19,8 @@ export const integration = {
   archivedText: 'Whatever is sent is turned away with app_archived. Restore the app in its settings.',
   accepted: 'Accepted in 24 h',
   rejected: 'Turned away in 24 h',
+  acceptedName: 'Accepted',
+  rejectedName: 'Turned away',
   toRealtime: 'See it on Realtime',
   toHealth: 'Show health',
 

@@ -36,6 +36,8 @@ export const settings = {
 
   keys: 'Write keys',
   keysHint: 'A revoked key is refused within 15 seconds.',
+  noKeys: 'No write key is left',
+  noKeysText: 'Nothing can be sent to this app until you issue one.',
   key: 'Key',
   platform: 'Platform',
   anyPlatform: 'Any platform',

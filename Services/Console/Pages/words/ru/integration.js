@@ -19,6 +19,8 @@ export const integration = {
   archivedText: 'Всё отправленное отклоняется с кодом app_archived. Восстановите приложение в настройках.',
   accepted: 'Принято за 24 ч',
   rejected: 'Отклонено за 24 ч',
+  acceptedName: 'Принято',
+  rejectedName: 'Отклонено',
   toRealtime: 'Посмотреть на «Сейчас»',
   toHealth: 'Показать состояние',
 
