@@ -111,6 +111,7 @@ let package = Package(
         shared("Wire", ["Contracts", "JSON", "Crypto"]),
         shared("CSV", ["JSON"]),
         shared("ServiceKit", ["HTTP"]),
+        shared("Forwarding", ["GeoIP", "HTTP", "ServiceKit"]),
         shared(
             "Schema",
             ["Contracts", "Calendar", "Crypto", "Postgres", "ServiceKit"],
@@ -122,7 +123,8 @@ let package = Package(
         core(
             "Ingest",
             [
-                "Contracts", "Wire", "JSON", "Gzip", "GeoIP", "Crypto", "Calendar", "HTTP", "Kafka",
+                "Contracts", "Wire", "JSON", "Gzip", "GeoIP", "Forwarding", "Crypto", "Calendar", "HTTP",
+                "Kafka",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),
@@ -146,10 +148,11 @@ let package = Package(
         core(
             "Console",
             [
-                "ReaderCore", "ControlPlane", "Contracts", "Wire", "JSON", "Gzip", "Crypto", "Calendar",
-                "HTTP",
+                "ReaderCore", "ControlPlane", "Contracts", "Wire", "JSON", "Gzip", "GeoIP", "Forwarding",
+                "Crypto", "Calendar", "HTTP",
                 "Postgres", "Schema", "ServiceKit",
-            ]
+            ],
+            resources: [.embedInCode("OpenAPI/openapi.json")]
         ),
         core(
             "Control",
@@ -162,7 +165,7 @@ let package = Package(
         executable("foreground-ingest", "Ingest", documents: ["API.md"]),
         executable("foreground-aggregator", "Aggregator"),
         executable("foreground-reader", "Reader", documents: ["API.md"]),
-        executable("foreground-console", "Console", documents: ["Pages"]),
+        executable("foreground-console", "Console", documents: ["API.md", "Pages"]),
         executable("fgctl", "Control"),
 
         tests("HTTP", ["HTTP"]),
@@ -228,12 +231,20 @@ let package = Package(
                 "Schema", "ServiceKit", "TestSupport", "Wire",
             ]
         ),
-        tests("Console", ["ConsoleCore", "Contracts", "HTTP", "Postgres", "TestSupport"]),
+        tests(
+            "Console",
+            [
+                "AggregatorCore", "Calendar", "ConsoleCore", "Contracts", "ControlPlane", "Crypto",
+                "Forwarding", "GeoIP", "Gzip", "HTTP", "Postgres", "ReaderCore", "Schema", "ServiceKit",
+                "TestSupport",
+            ]
+        ),
         tests("Deploy", ["IngestCore", "AggregatorCore", "ReaderCore", "ConsoleCore", "ServiceKit"]),
         tests(
             "Ingest",
             [
-                "IngestCore", "CRDKafka", "Contracts", "GeoIP", "Gzip", "HTTP", "JSON", "Postgres",
+                "IngestCore", "CRDKafka", "Contracts", "Forwarding", "GeoIP", "Gzip", "HTTP", "JSON",
+                "Postgres",
                 "ServiceKit", "TestSupport", "Wire",
             ]
         ),

@@ -49,6 +49,16 @@ public enum AppCatalogue {
         }
     }
 
+    /// Those that are neither merged into another nor deleted, nor about to be.
+    public static func present(_ connection: isolated PostgresConnection) throws -> [AppSummary] {
+        try connection.rows(
+            """
+            SELECT \(columns) FROM apps WHERE status IN ('active', 'archived')
+            ORDER BY created_at, app_id LIMIT 100000
+            """
+        ) { try AppSummary($0) }
+    }
+
     /// An app that is neither merged into another nor deleted, nor about to be.
     ///
     /// - Throws: `ControlProblem.appNotFound`, `PostgresError`.

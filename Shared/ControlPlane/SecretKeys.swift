@@ -51,12 +51,18 @@ public enum SecretKeys {
         }
     }
 
+    /// Returns what it was.
+    ///
     /// - Throws: `ControlProblem.keyNotFound` unless it was in use.
-    public static func revoke(_ id: UUID128, _ connection: isolated PostgresConnection) throws {
-        let count = try connection.execute(
-            "UPDATE api_keys SET revoked_at = now() WHERE key_id = \(id)::uuid AND revoked_at IS NULL"
-        )
-        guard count == 1 else { throw ControlProblem.keyNotFound }
+    public static func revoke(_ id: UUID128, _ connection: isolated PostgresConnection) throws -> SecretKey {
+        let key = try connection.first(
+            """
+            UPDATE api_keys SET revoked_at = now() WHERE key_id = \(id)::uuid AND revoked_at IS NULL
+            RETURNING \(columns)
+            """
+        ) { try SecretKey($0) }
+        guard let key else { throw ControlProblem.keyNotFound }
+        return key
     }
 
     /// Revokes the keys that begin so; the beginning is what lists show.

@@ -56,15 +56,20 @@ public enum WriteKeys {
         guard count == 1 else { throw ControlProblem.keyNotFound }
     }
 
+    /// Returns the key it was.
+    ///
     /// - Throws: `ControlProblem.keyNotFound` unless the app had it in use.
-    public static func revoke(_ id: UUID128, app: UUID128, _ connection: isolated PostgresConnection) throws {
-        let count = try connection.execute(
+    public static func revoke(_ id: UUID128, app: UUID128, _ connection: isolated PostgresConnection) throws
+        -> WriteKey
+    {
+        let key = try connection.first(
             """
             UPDATE write_keys SET revoked_at = now()
-            WHERE key_id = \(id)::uuid AND app_id = \(app)::uuid AND revoked_at IS NULL
+            WHERE key_id = \(id)::uuid AND app_id = \(app)::uuid AND revoked_at IS NULL RETURNING \(columns)
             """
-        )
-        guard count == 1 else { throw ControlProblem.keyNotFound }
+        ) { try WriteKey($0) }
+        guard let key else { throw ControlProblem.keyNotFound }
+        return key
     }
 }
 

@@ -42,6 +42,26 @@ public struct AppChangeProgress: Sendable, Equatable {
     public let error: String?
 }
 
+/// A merge or deletion that is under way.
+public struct RunningAppChange: Sendable, Equatable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case merge, deletion
+    }
+
+    /// The app that ends.
+    public let appID: UUID128
+    public let appName: String
+    public let kind: Kind
+    /// Where a merge leads to; nil for a deletion.
+    public let targetID: UUID128?
+    /// Milliseconds since 1970.
+    public let startedAtMs: Int64
+    /// Events that left the source, or rows deleted.
+    public let rowsDone: Int64
+    /// Why the last attempt to go on failed; it is repeated until it works.
+    public let error: String?
+}
+
 /// Begins merges and deletions of apps and tells how far they are; the aggregator carries them out.
 ///
 /// For whoever may call the database's `begin_…` functions: the control plane.
@@ -55,22 +75,53 @@ public enum AppChanges {
         into target: UUID128,
         _ connection: PostgresConnection
     ) async throws {
-        try await begin("SELECT begin_app_merge(\(source)::uuid, \(target)::uuid) LIMIT 1", connection)
+        try await connection.transaction { try startMerge(of: source, into: target, $0) }
+    }
+
+    /// The same inside the caller's transaction, which must end soon: batches wait for it.
+    public static func startMerge(
+        of source: UUID128,
+        into target: UUID128,
+        _ connection: isolated PostgresConnection
+    ) throws {
+        try start("SELECT begin_app_merge(\(source)::uuid, \(target)::uuid) LIMIT 1", connection)
     }
 
     /// Takes the app's keys away at once; its rows follow in the background.
     ///
     /// - Throws: `AppChangeRefusal`; `PostgresError`.
     public static func beginDeletion(of app: UUID128, _ connection: PostgresConnection) async throws {
-        try await begin("SELECT begin_app_deletion(\(app)::uuid) LIMIT 1", connection)
+        try await connection.transaction { try startDeletion(of: app, $0) }
     }
 
-    private static func begin(_ statement: SQL, _ connection: PostgresConnection) async throws {
-        try await connection.transaction { connection in
-            let answer = try connection.first(statement) { try $0.string(0) } ?? ""
-            guard answer != "started" else { return }
-            throw AppChangeRefusal(rawValue: answer) ?? .other
-        }
+    /// The same inside the caller's transaction, which must end soon: batches wait for it.
+    public static func startDeletion(of app: UUID128, _ connection: isolated PostgresConnection) throws {
+        try start("SELECT begin_app_deletion(\(app)::uuid) LIMIT 1", connection)
+    }
+
+    private static func start(_ statement: SQL, _ connection: isolated PostgresConnection) throws {
+        let answer = try connection.first(statement) { try $0.string(0) } ?? ""
+        guard answer != "started" else { return }
+        throw AppChangeRefusal(rawValue: answer) ?? .other
+    }
+
+    /// Merges and deletions that are under way, the oldest first.
+    public static func running(_ connection: isolated PostgresConnection) throws -> [RunningAppChange] {
+        try connection.rows(
+            """
+            SELECT a.app_id, a.name, c.kind, t.app_id, c.requested_at, c.rows_done, c.error
+            FROM (
+                SELECT source_app_no AS app_no, 'merge' AS kind, target_app_no AS target_no, requested_at,
+                       events_moved AS rows_done, error
+                FROM app_merges WHERE status = 'running'
+                UNION ALL
+                SELECT deleted_app_no, 'deletion', NULL, requested_at, rows_deleted, error
+                FROM app_deletions WHERE status = 'running'
+            ) c
+            JOIN apps a ON a.app_no = c.app_no LEFT JOIN apps t ON t.app_no = c.target_no
+            ORDER BY c.requested_at, a.app_no LIMIT 10000
+            """
+        ) { try RunningAppChange($0) }
     }
 
     /// Nil when the app was never merged into another.
@@ -104,5 +155,17 @@ extension AppChangeProgress {
         count = try row.int64(1)
         dropped = try row.int64(2)
         error = try row.optionalString(3)
+    }
+}
+
+extension RunningAppChange {
+    fileprivate init(_ row: borrowing Row) throws {
+        appID = try row.uuid128(0)
+        appName = try row.string(1)
+        kind = try row.string(2) == Kind.merge.rawValue ? .merge : .deletion
+        targetID = try row.optionalUUID(3).map { UUID128(high: $0.high, low: $0.low) }
+        startedAtMs = try row.timestampMs(4)
+        rowsDone = try row.int64(5)
+        error = try row.optionalString(6)
     }
 }

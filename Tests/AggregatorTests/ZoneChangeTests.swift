@@ -2,6 +2,7 @@ import AggregatorCore
 import Calendar
 import Contracts
 import Postgres
+import Schema
 import ServiceKit
 import TestSupport
 import Testing
@@ -152,7 +153,7 @@ struct ZoneChangeTests {
                 Issue.record("not started")
                 return
             }
-            #expect(preview == change.daysTotal && preview >= 8)
+            #expect(preview.days == change.daysTotal && preview.days >= 8)
         }
     }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Forwarding
 import Foundation
 import GeoIP
 import HTTP
@@ -63,7 +64,7 @@ import Testing
     private func address(peer: String, trusted: [String] = [], forwarded: [String] = []) throws -> String? {
         let locator = Geolocator(
             source: GeoSource(database: nil),
-            trustedProxies: trusted.compactMap { IPNetwork($0) }
+            trustedProxies: TrustedProxies(trusted.compactMap { IPNetwork($0) })
         )
         let headers = forwarded.map { ("X-Forwarded-For", $0) } + [("Forwarded", "for=192.0.2.60")]
         let head = HTTPRequestHead(
@@ -121,7 +122,7 @@ import Testing
     @Test func theHeadersNameIsNotCaseSensitive() throws {
         let locator = Geolocator(
             source: GeoSource(database: nil),
-            trustedProxies: [try #require(IPNetwork("10.0.0.0/8"))]
+            trustedProxies: TrustedProxies([try #require(IPNetwork("10.0.0.0/8"))])
         )
         let head = HTTPRequestHead(
             method: "POST",
@@ -141,7 +142,7 @@ import Testing
 
     private func place(_ address: ClientAddress, peer: String = "81.2.69.142") throws -> String {
         let source = GeoSource(database: try GeoDatabase(path: Self.path))
-        let locator = Geolocator(source: source, trustedProxies: [])
+        let locator = Geolocator(source: source, trustedProxies: TrustedProxies())
         let resolved = ResolvedContext(
             context: EventContext(environment: .production, platform: .ios),
             address: address,
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test func withoutADatabaseThereIsNoPlace() throws {
-        let locator = Geolocator(source: GeoSource(database: nil), trustedProxies: [])
+        let locator = Geolocator(source: GeoSource(database: nil), trustedProxies: TrustedProxies())
         let resolved = try #require(try context(of: EventText.start()))
         let head = HTTPRequestHead(method: "POST", path: "/", peer: try #require(HTTPPeer("81.2.69.142")))
 

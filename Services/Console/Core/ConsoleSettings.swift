@@ -1,3 +1,4 @@
+import Forwarding
 public import ServiceKit
 
 /// Everything an operator may change about the console; `deploy/console.env` lists the same names.
@@ -10,6 +11,8 @@ public struct ConsoleSettings: Sendable {
     public let statementMsMax: Int
     /// Where people reach the console; with https the cookie is sent over TLS only.
     public let consoleURL: String
+    let sessions: SessionLimits
+    let trustedProxies: TrustedProxies
     public let ingestURL: String
     public let readURL: String
     public let adminEmail: String?
@@ -45,20 +48,38 @@ public struct ConsoleSettings: Sendable {
             in: 100...600_000,
             help: "How long one statement may take."
         )
-        consoleURL = reader.string(
+        consoleURL = Self.url(
             "CONSOLE_URL",
             default: "http://127.0.0.1:8082",
-            help: "Where people reach the console; with https the cookie is sent over TLS only."
+            help: "Where people reach the console; with https the cookie is sent over TLS only.",
+            &reader
         )
-        ingestURL = reader.string(
+        sessions = SessionLimits(
+            idleMsMax: reader.durationMs(
+                "CONSOLE_SESSION_IDLE_MS_MAX",
+                default: 604_800_000,
+                in: 60_000...31_536_000_000,
+                help: "How long somebody stays signed in without looking."
+            ),
+            ageMsMax: reader.durationMs(
+                "CONSOLE_SESSION_AGE_MS_MAX",
+                default: 2_592_000_000,
+                in: 60_000...31_536_000_000,
+                help: "How long somebody stays signed in at most."
+            )
+        )
+        trustedProxies = TrustedProxies("CONSOLE_TRUSTED_PROXIES", &reader)
+        ingestURL = Self.url(
             "INGEST_PUBLIC_URL",
             default: "http://127.0.0.1:8080",
-            help: "Where apps send to, as snippets show it."
+            help: "Where apps send to, as snippets show it.",
+            &reader
         )
-        readURL = reader.string(
+        readURL = Self.url(
             "READ_PUBLIC_URL",
             default: "http://127.0.0.1:8081",
-            help: "Where scripts read from, as copied requests show it."
+            help: "Where scripts read from, as copied requests show it.",
+            &reader
         )
         adminEmail = reader.optionalString(
             "ADMIN_EMAIL",
@@ -82,5 +103,22 @@ public struct ConsoleSettings: Sendable {
             help: "Bytes of closed days and people kept in memory at most."
         )
         ops = OpsSettings(&reader, prefix: "CONSOLE_", portDefault: 9082)
+    }
+
+    /// Without a slash at the end, so that paths can follow.
+    private static func url(
+        _ name: String,
+        default fallback: String,
+        help: String,
+        _ reader: inout SettingsReader
+    ) -> String {
+        let text = reader.string(name, default: fallback, help: help)
+        let url = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let parts = url.split(separator: "/", omittingEmptySubsequences: false)
+        let isURL = parts.count >= 3 && ["http:", "https:"].contains(parts[0]) && parts[1].isEmpty
+        if !isURL || parts[2].isEmpty {
+            reader.problem(name, "must be a URL such as https://analytics.example.com, not '\(text)'")
+        }
+        return url
     }
 }

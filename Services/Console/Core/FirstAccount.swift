@@ -48,7 +48,7 @@ final class FirstAccount: Component {
         guard count == 0 else { return }
         if let email = settings.adminEmail, let password = settings.adminPassword {
             let email = try Accounts.email(email)
-            let hash = await hasher.hash(try Accounts.password(password.reveal()))
+            let hash = try await hasher.hash(try Accounts.password(password.reveal()))
             _ = try await pool.withConnection { connection in
                 try await connection.transaction { connection in
                     _ = try Accounts.create(email: email, passwordHash: hash, connection)

@@ -1,5 +1,5 @@
 import Contracts
-public import GeoIP
+public import Forwarding
 public import ServiceKit
 
 /// Everything an operator may change about ingest; `deploy/ingest.env` lists the same names.
@@ -23,7 +23,7 @@ public struct IngestSettings: Sendable {
     public let lingerMs: Int
     public let bodiesBytesMax: Int
     public let geoDatabasePath: String?
-    public let trustedProxies: [IPNetwork]
+    public let trustedProxies: TrustedProxies
     public let ops: OpsSettings
 
     public init(_ reader: inout SettingsReader) {
@@ -102,24 +102,8 @@ public struct IngestSettings: Sendable {
             "GEOIP_DATABASE_PATH",
             help: "City database (.mmdb); without it country and city stay unknown."
         )
-        trustedProxies = Self.networks(&reader)
+        trustedProxies = TrustedProxies("INGEST_TRUSTED_PROXIES", &reader)
         ops = OpsSettings(&reader, prefix: "INGEST_", portDefault: 9080)
-    }
-
-    private static func networks(_ reader: inout SettingsReader) -> [IPNetwork] {
-        let name = "INGEST_TRUSTED_PROXIES"
-        return reader.list(
-            name,
-            default: [],
-            help: "Networks whose X-Forwarded-For is believed, such as 10.0.0.0/8."
-        )
-        .compactMap { text in
-            guard let network = IPNetwork(text) else {
-                reader.problem(name, "must hold networks such as 10.0.0.0/8, not '\(text)'")
-                return nil
-            }
-            return network
-        }
     }
 
     var producerSettings: [String: String] {

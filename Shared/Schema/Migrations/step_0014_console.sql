@@ -44,8 +44,16 @@ CREATE TABLE audit_log (
 );
 CREATE INDEX audit_log_by_app ON audit_log (app_id, entry_no);
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON accounts, console_sessions, setup_links TO foreground_console;
+GRANT SELECT, INSERT, DELETE ON accounts, console_sessions, setup_links TO foreground_console;
+GRANT UPDATE (password_hash, password_changed_at, signed_in_at) ON accounts TO foreground_console;
+GRANT UPDATE (seen_at) ON console_sessions TO foreground_console;
+-- Nobody edits what was done.
 GRANT SELECT, INSERT ON audit_log TO foreground_console;
--- The control plane: apps and keys.
-GRANT INSERT, UPDATE ON apps, write_keys, api_keys TO foreground_console;
+
+-- The control plane: apps and keys. An app's id and number, and whose a key is, never change.
+GRANT INSERT ON apps, write_keys, api_keys TO foreground_console;
 GRANT SELECT ON write_keys TO foreground_console;
+GRANT UPDATE (name, platforms, status, archived_at) ON apps TO foreground_console;
+GRANT UPDATE (revoked_at) ON write_keys, api_keys TO foreground_console;
+-- It begins what the aggregator carries out.
+GRANT EXECUTE ON FUNCTION begin_app_merge(uuid, uuid), begin_app_deletion(uuid) TO foreground_console;

@@ -1,4 +1,5 @@
 import Contracts
+import Forwarding
 import GeoIP
 import Gzip
 import HTTP
@@ -31,7 +32,10 @@ struct PipelineWorld {
         if isConfirmed { registry.replace(with: snapshot) } else { registry.restore(snapshot) }
         pipeline = BatchPipeline(
             registry: registry,
-            geolocator: Geolocator(source: GeoSource(database: database), trustedProxies: trustedProxies),
+            geolocator: Geolocator(
+                source: GeoSource(database: database),
+                trustedProxies: TrustedProxies(trustedProxies)
+            ),
             limits: LimiterTests.limits(monotonicClock),
             clock: ManualWallClock(nowMs: TestTime.receivedAtMs)
         )

@@ -1,4 +1,5 @@
 import Postgres
+import Schema
 public import ServiceKit
 import Synchronization
 

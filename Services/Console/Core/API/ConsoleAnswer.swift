@@ -73,6 +73,8 @@ extension JSONWriter {
         member("platform", key.platform?.rawValue)
         member("key", key.key)
         member("created_at", timeMs: key.createdAtMs)
+        // Nothing records which key a batch came with.
+        member("last_used_at", timeMs: nil)
         member("revoked_at", timeMs: key.revokedAtMs)
     }
 

@@ -1,48 +1,45 @@
 import Contracts
 import HTTP
-import Postgres
 
-/// One request to the control plane, by somebody who is signed in.
+/// One request to the control plane.
 struct ConsoleCall: Sendable {
-    let session: ConsoleSession
-    /// Path segments after `/console/v1`, decoded.
-    let path: [String]
-    let query: HTTPQuery
+    let request: HTTPRequest
+    /// The path's variable segments, by the names the operation gives them.
+    let path: [String: String]
+    let query: [String: String]
     let fields: RequestFields
 
-    var email: String { session.account.email }
-
-    /// The id at a place of the path.
+    /// The app of the path.
     ///
     /// - Throws: `app_not_found`: an id that is no UUID names nothing.
-    func id(_ position: Int) throws(ConsoleRefusal) -> UUID128 {
-        guard position < path.count, let id = UUID128(path[position]) else {
-            throw ConsoleRefusal(.appNotFound)
-        }
+    func appID() throws(ConsoleRefusal) -> UUID128 {
+        guard let id = path["app_id"].flatMap({ UUID128($0) }) else { throw ConsoleRefusal(.appNotFound) }
         return id
     }
-}
 
-/// An operation: its method, its path, and what it does in a transaction of its own.
-struct ConsoleOperation: Sendable {
-    /// A path segment that is any value.
-    static let any = "*"
-
-    let method: String
-    let path: [String]
-    let run: @Sendable (ConsoleCall, isolated PostgresConnection) throws -> ConsoleAnswer
-
-    init(
-        _ method: String,
-        _ path: String,
-        _ run: @escaping @Sendable (ConsoleCall, isolated PostgresConnection) throws -> ConsoleAnswer
-    ) {
-        self.method = method
-        self.path = path.split(separator: "/").map(String.init)
-        self.run = run
+    /// Another id of the path.
+    ///
+    /// - Throws: `not_found`.
+    func id(_ name: String) throws(ConsoleRefusal) -> UUID128 {
+        guard let id = path[name].flatMap({ UUID128($0) }) else { throw ConsoleRefusal(.notFound) }
+        return id
     }
 
-    func isAt(_ segments: [String]) -> Bool {
-        path.count == segments.count && zip(path, segments).allSatisfy { $0 == Self.any || $0 == $1 }
+    /// A whole number of the query.
+    ///
+    /// - Throws: `invalid_request`.
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(ConsoleRefusal) -> Int64? {
+        guard let text = query[name] else { return nil }
+        // Digits only: `+1` and ` 1` are spellings that nobody needs.
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            range.contains(number)
+        else {
+            throw ConsoleRefusal(
+                .invalidRequest,
+                field: name,
+                reason: "must be a number from \(range.lowerBound) to \(range.upperBound)"
+            )
+        }
+        return number
     }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import ControlPlane
 import Postgres
+import Schema
 
 /// Why the console refuses a request; the raw value is what pages and scripts tell apart.
 enum ConsoleErrorCode: String, Sendable, CaseIterable {
@@ -93,9 +94,17 @@ struct ConsoleRefusal: Error, Sendable, Equatable {
         switch error {
         case let refusal as ConsoleRefusal: self = refusal
         case let problem as ControlProblem: self.init(problem)
+        case let refusal as AppChangeRefusal: self.init(refusal)
         case let error as PostgresError where error.isUnavailable || error.isRetryable:
             self.init(.storageUnavailable, retryAfterSeconds: 5)
         default: self.init(.internalError)
+        }
+    }
+
+    private init(_ refusal: AppChangeRefusal) {
+        switch refusal {
+        case .unknownApp, .unknownSource, .unknownTarget: self.init(.appNotFound)
+        default: self.init(.conflict, reason: refusal.description)
         }
     }
 

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 
 /// The members of a request's JSON object, each of which must be asked for: what nobody asked for is refused.
@@ -5,7 +6,6 @@ struct RequestFields: Sendable {
     private enum Value: Sendable {
         case text(String)
         case list([String])
-        case flag(Bool)
         case null
         case other
     }
@@ -13,9 +13,21 @@ struct RequestFields: Sendable {
     private var values: [String: Value] = [:]
     private var asked: Set<String> = []
 
+    init() {}
+
     /// An empty body is an empty object.
-    init(_ body: [UInt8]) throws(ConsoleRefusal) {
+    init(_ request: HTTPRequest) throws(ConsoleRefusal) {
+        let body = request.body
         guard !body.isEmpty else { return }
+        // Forms of other sites cannot send this type without asking first.
+        let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.lowercased()
+        guard type.split(separator: " ").joined() == "application/json" else {
+            throw ConsoleRefusal(
+                .invalidRequest,
+                field: "Content-Type",
+                reason: "must be application/json"
+            )
+        }
         let parsed: [String: Value]?
         do {
             parsed = try JSONParser(depthMax: 8, bytesMax: 1 << 20).withDocument(body, Self.members)
@@ -42,7 +54,6 @@ struct RequestFields: Sendable {
     private static func read(_ value: JSONValue) -> Value {
         if value.isNull { return .null }
         if let text = value.string { return .text(text) }
-        if let flag = value.bool { return .flag(flag) }
         guard value.isArray else { return .other }
         var list: [String] = []
         for element in value.elements {
@@ -72,18 +83,9 @@ struct RequestFields: Sendable {
     mutating func list(_ name: String) throws(ConsoleRefusal) -> [String]? {
         asked.insert(name)
         switch values[name] {
-        case nil: return nil
+        case nil, .null: return nil
         case .list(let list): return list
         default: throw ConsoleRefusal(.invalidRequest, field: name, reason: "must be a list of texts")
-        }
-    }
-
-    mutating func flag(_ name: String) throws(ConsoleRefusal) -> Bool {
-        asked.insert(name)
-        switch values[name] {
-        case nil: return false
-        case .flag(let flag): return flag
-        default: throw ConsoleRefusal(.invalidRequest, field: name, reason: "must be true or false")
         }
     }
 

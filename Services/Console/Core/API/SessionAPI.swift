@@ -3,45 +3,38 @@ import ControlPlane
 import HTTP
 import JSON
 import Postgres
-import ServiceKit
 
 /// Signing in and out, and the links that make accounts: what works without a session, or makes and ends one.
 struct SessionAPI: Sendable {
     let pool: PostgresPool
     let hasher: PasswordHasher
     let limiter: SignInLimiter
-    let isSecure: Bool
+    let store: ConsoleSessions
+    let cookie: SessionCookie
 
-    /// Signs in; the cookie's token and the session.
-    func signIn(_ request: HTTPRequest) async throws -> ConsoleAnswer {
-        var fields = try RequestFields(request.body)
+    /// Signs in; sets the cookie and answers with the session.
+    func signIn(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        var fields = call.fields
         let email = (try fields.text("email")).lowercased()
         let password = try fields.text("password")
         try fields.finish()
-        if let seconds = limiter.admit(email: email, address: request.peer.description) {
-            throw ConsoleRefusal(.rateLimited, retryAfterSeconds: seconds)
-        }
-        let found = try await pool.withConnection { connection in
-            try await connection.perform { try Accounts.credentials(email, $0) }
-        }
-        guard await hasher.verify(password, against: found?.hash), let account = found?.account else {
+        try limiter.admit(email: email, call.request.head)
+        guard let account = try await verified(email, password) else {
             throw ConsoleRefusal(.invalidCredentials)
         }
-        limiter.succeeded(email: email)
+        limiter.succeeded(email: email, call.request.head)
         return try await start(account, .signedIn)
     }
 
     /// Makes the account of a link and signs it in.
-    func setUp(_ request: HTTPRequest) async throws -> ConsoleAnswer {
-        var fields = try RequestFields(request.body)
+    func setUp(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        var fields = call.fields
         let token = try fields.text("token")
         let email = try Accounts.email(try fields.text("email"))
         let password = try Accounts.password(try fields.text("password"))
         try fields.finish()
-        if let seconds = limiter.admit(email: email, address: request.peer.description) {
-            throw ConsoleRefusal(.rateLimited, retryAfterSeconds: seconds)
-        }
-        let hash = await hasher.hash(password)
+        try limiter.admit(email: email, call.request.head)
+        let hash = try await hasher.hash(password)
         let account = try await pool.withConnection { connection in
             try await connection.transaction { connection in
                 let link = try SetupLinks.take(token, connection)
@@ -53,18 +46,28 @@ struct SessionAPI: Sendable {
                 return account
             }
         }
+        limiter.succeeded(email: email, call.request.head)
         return try await start(account, nil)
     }
 
+    /// The account, if this is its password; takes as long for an address that has none.
+    private func verified(_ email: String, _ password: String) async throws -> Account? {
+        let found = try await pool.withConnection { connection in
+            try await connection.perform { try Accounts.credentials(email, $0) }
+        }
+        return try await hasher.verify(password, against: found?.hash) ? found?.account : nil
+    }
+
     private func start(_ account: Account, _ action: AuditAction?) async throws -> ConsoleAnswer {
+        let store = store
         let (token, csrfToken) = try await pool.withConnection { connection in
             try await connection.transaction { connection in
                 if let action { try AuditLog.add(action, by: account.email, connection) }
-                return try ConsoleSessions.start(account.id, connection)
+                return try store.start(account.id, connection)
             }
         }
         var answer = Self.session(account, csrfToken: csrfToken)
-        answer.headers.append(("Set-Cookie", ConsoleSessions.setCookie(token, isSecure: isSecure)))
+        answer.headers.append(("Set-Cookie", cookie.set(token)))
         return answer
     }
 
@@ -92,34 +95,30 @@ struct SessionAPI: Sendable {
             }
         }
         var answer = ConsoleAnswer.nothing
-        answer.headers.append(("Set-Cookie", ConsoleSessions.setCookie(nil, isSecure: isSecure)))
+        answer.headers.append(("Set-Cookie", cookie.clear))
         return answer
     }
 
-    /// Changes the password, which signs out everywhere else, and starts a new session here.
-    func changePassword(_ request: HTTPRequest, _ session: ConsoleSession) async throws -> ConsoleAnswer {
-        var fields = try RequestFields(request.body)
+    /// Changes the password, which signs out everywhere, and starts a new session here.
+    func changePassword(_ call: ConsoleCall, _ session: ConsoleSession) async throws -> ConsoleAnswer {
+        var fields = call.fields
         let current = try fields.text("current_password")
         let password = try Accounts.password(try fields.text("password"))
         try fields.finish()
-        let email = session.account.email
-        if let seconds = limiter.admit(email: email, address: request.peer.description) {
-            throw ConsoleRefusal(.rateLimited, retryAfterSeconds: seconds)
+        let account = session.account
+        try limiter.admit(email: account.email, call.request.head)
+        guard try await verified(account.email, current) != nil else {
+            // Not 401: the session is as good as before.
+            throw ConsoleRefusal(.invalidRequest, field: "current_password", reason: "is wrong")
         }
-        let found = try await pool.withConnection { connection in
-            try await connection.perform { try Accounts.credentials(email, $0) }
-        }
-        guard await hasher.verify(current, against: found?.hash) else {
-            throw ConsoleRefusal(.invalidCredentials, field: "current_password")
-        }
-        limiter.succeeded(email: email)
-        let hash = await hasher.hash(password)
+        limiter.succeeded(email: account.email, call.request.head)
+        let hash = try await hasher.hash(password)
         try await pool.withConnection { connection in
             try await connection.transaction { connection in
-                try Accounts.setPassword(hash, of: session.account.id, connection)
-                try AuditLog.add(.passwordChanged, by: email, connection)
+                try Accounts.setPassword(hash, of: account.id, connection)
+                try AuditLog.add(.passwordChanged, by: account.email, connection)
             }
         }
-        return try await start(session.account, nil)
+        return try await start(account, nil)
     }
 }

@@ -14,7 +14,14 @@ struct Account: Sendable, Equatable {
 
 /// The accounts of the console and their passwords.
 enum Accounts {
-    static let passwordScalars = 10...200
+    static let passwordScalarsMin = 12
+    static let passwordBytesMax = 1024
+    private static let lock: SQL = "SELECT pg_advisory_xact_lock(hashtext('foreground accounts'))"
+
+    /// Lets one transaction at a time make the first account or remove the last but one.
+    static func hold(_ connection: isolated PostgresConnection) throws {
+        _ = try connection.rows(lock) { _ in }
+    }
 
     /// In lower case, as it is stored.
     ///
@@ -22,7 +29,8 @@ enum Accounts {
     static func email(_ text: String) throws(ControlProblem) -> String {
         let email = text.lowercased()
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), (3...254).contains(email.count),
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
+            (3...254).contains(email.unicodeScalars.count),
             !email.unicodeScalars.contains(where: {
                 $0.properties.isWhitespace || $0.properties.generalCategory == .control
             })
@@ -31,11 +39,11 @@ enum Accounts {
     }
 
     static func password(_ text: String) throws(ControlProblem) -> String {
-        guard passwordScalars.contains(text.unicodeScalars.count) else {
-            throw .invalid(
-                field: "password",
-                "must have \(passwordScalars.lowerBound) to \(passwordScalars.upperBound) characters"
-            )
+        guard text.unicodeScalars.count >= passwordScalarsMin else {
+            throw .invalid(field: "password", "must have at least \(passwordScalarsMin) characters")
+        }
+        guard text.utf8.count <= passwordBytesMax else {
+            throw .invalid(field: "password", "must have at most \(passwordBytesMax) bytes")
         }
         return text
     }
@@ -89,15 +97,18 @@ enum Accounts {
         try ConsoleSessions.endAll(of: id, connection)
     }
 
-    /// - Throws: `ControlProblem.conflict` for the last account: nobody could sign in any more.
+    /// Returns its address.
+    ///
+    /// - Throws: `ControlProblem.conflict` for the last account: nobody could sign in any more; `not_found`.
     static func remove(_ id: UUID128, _ connection: isolated PostgresConnection) throws -> String {
         // Two who remove each other at once would leave nobody.
-        _ = try connection.rows("SELECT pg_advisory_xact_lock(hashtext('foreground accounts'))") { _ in }
-        guard try count(connection) > 1 else { throw ControlProblem.conflict("the last account must stay") }
+        try hold(connection)
         let email = try connection.first(
             "DELETE FROM accounts WHERE account_id = \(id)::uuid RETURNING email"
         ) { try $0.string(0) }
-        guard let email else { throw ControlProblem.invalid(field: "account", "is not there") }
+        guard let email else { throw ConsoleRefusal(.notFound) }
+        // Thrown, it takes the deletion back.
+        guard try count(connection) > 0 else { throw ControlProblem.conflict("the last account must stay") }
         return email
     }
 }

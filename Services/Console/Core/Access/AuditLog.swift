@@ -1,4 +1,5 @@
 import Contracts
+import ControlPlane
 import Postgres
 import Schema
 
@@ -14,6 +15,7 @@ enum AuditAction: String, Sendable, CaseIterable {
     case appRenamed = "app_renamed"
     case platformsAdded = "platforms_added"
     case timezoneChanged = "timezone_changed"
+    case timezoneChangeCalledOff = "timezone_change_called_off"
     case appArchived = "app_archived"
     case appRestored = "app_restored"
     case appDeleted = "app_deleted"
@@ -41,7 +43,7 @@ enum AuditLog {
     static func add(
         _ action: AuditAction,
         by email: String,
-        app: (id: UUID128, name: String)? = nil,
+        app: AppSummary? = nil,
         details: String? = nil,
         _ connection: isolated PostgresConnection
     ) throws {

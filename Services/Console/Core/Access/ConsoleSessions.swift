@@ -11,23 +11,30 @@ struct ConsoleSession: Sendable, Equatable {
     var tokenHash: [UInt8]
 }
 
+/// How long a session lasts: without being used, and at most.
+struct SessionLimits: Sendable, Equatable {
+    var idleMsMax: Int
+    var ageMsMax: Int
+}
+
 /// Browsers that are signed in: a random token in a cookie, its hash in a table.
-enum ConsoleSessions {
-    static let cookie = "fg_session"
+struct ConsoleSessions: Sendable {
+    let limits: SessionLimits
     private static let tokenCharacters = 43
-    static let daysMax = 30
+    /// Use is noted this coarsely, so that a page of many requests writes once.
+    private static let seenEveryMs = 60_000
 
     /// Starts a session and returns the cookie's token.
-    static func start(_ account: UUID128, _ connection: isolated PostgresConnection) throws -> (
+    func start(_ account: UUID128, _ connection: isolated PostgresConnection) throws -> (
         token: String, csrfToken: String
     ) {
-        let token = Base62.random(tokenCharacters)
-        let csrfToken = Base62.random(tokenCharacters)
-        _ = try connection.execute("DELETE FROM console_sessions WHERE expires_at < now()")
+        let token = Base62.random(Self.tokenCharacters)
+        let csrfToken = Base62.random(Self.tokenCharacters)
         _ = try connection.execute(
             """
             INSERT INTO console_sessions (token_hash, account_id, csrf_token, expires_at)
-            VALUES (\(hash(token))::bytea, \(account)::uuid, \(csrfToken), now() + make_interval(days => \(daysMax)))
+            VALUES (\(Self.hash(token))::bytea, \(account)::uuid, \(csrfToken),
+                    now() + \(limits.ageMsMax)::bigint * interval '1 millisecond')
             """
         )
         _ = try connection.execute(
@@ -36,18 +43,33 @@ enum ConsoleSessions {
         return (token, csrfToken)
     }
 
-    /// Nil for a token that is unknown, ended or expired.
-    static func find(_ token: String, _ connection: isolated PostgresConnection) throws -> ConsoleSession? {
-        let hash = hash(token)
-        return try connection.first(
+    /// Nil for a token that is unknown, ended, unused for too long or too old.
+    func find(_ token: String, _ connection: isolated PostgresConnection) throws -> ConsoleSession? {
+        let hash = Self.hash(token)
+        let found = try connection.first(
             """
-            SELECT a.account_id, a.email, a.created_at, a.signed_in_at, s.csrf_token
+            SELECT a.account_id, a.email, a.created_at, a.signed_in_at, s.csrf_token,
+                   s.seen_at <= now() - \(Self.seenEveryMs)::bigint * interval '1 millisecond'
             FROM console_sessions s JOIN accounts a ON a.account_id = s.account_id
-            WHERE s.token_hash = \(hash)::bytea AND s.expires_at > now() LIMIT 1
+            WHERE s.token_hash = \(hash)::bytea AND s.expires_at > now()
+              AND s.seen_at > now() - \(limits.idleMsMax)::bigint * interval '1 millisecond' LIMIT 1
             """
         ) {
-            ConsoleSession(account: try Account($0), csrfToken: try $0.string(4), tokenHash: hash)
+            (
+                session: ConsoleSession(
+                    account: try Account($0),
+                    csrfToken: try $0.string(4),
+                    tokenHash: hash
+                ),
+                isDue: try $0.bool(5)
+            )
         }
+        if found?.isDue == true {
+            _ = try connection.execute(
+                "UPDATE console_sessions SET seen_at = now() WHERE token_hash = \(hash)::bytea"
+            )
+        }
+        return found?.session
     }
 
     static func end(_ tokenHash: [UInt8], _ connection: isolated PostgresConnection) throws {
@@ -58,23 +80,15 @@ enum ConsoleSessions {
         _ = try connection.execute("DELETE FROM console_sessions WHERE account_id = \(account)::uuid")
     }
 
+    /// Deletes those that have ended by themselves.
+    func sweep(_ connection: isolated PostgresConnection) throws -> Int {
+        try connection.execute(
+            """
+            DELETE FROM console_sessions
+            WHERE expires_at <= now() OR seen_at <= now() - \(limits.idleMsMax)::bigint * interval '1 millisecond'
+            """
+        )
+    }
+
     private static func hash(_ token: String) -> [UInt8] { SHA256.hash(Array(token.utf8)) }
-
-    /// The token of a `Cookie` header; nil without one, or with two that differ.
-    static func token(_ header: String?) -> String? {
-        let values = (header ?? "").split(separator: ";").compactMap { pair -> String? in
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookie else { return nil }
-            return String(parts[1])
-        }
-        guard Set(values).count == 1, let value = values.first, Base62.isValid(value) else { return nil }
-        return value
-    }
-
-    /// Nil for `token` takes the cookie away.
-    static func setCookie(_ token: String?, isSecure: Bool) -> String {
-        let ageSeconds = token == nil ? 0 : daysMax * 86_400
-        return "\(cookie)=\(token ?? ""); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(ageSeconds)"
-            + (isSecure ? "; Secure" : "")
-    }
 }

@@ -13,7 +13,6 @@ enum SetupLinks {
         throws -> String
     {
         let token = KeyMaker.oneTimeToken()
-        _ = try connection.execute("DELETE FROM setup_links WHERE expires_at < now()")
         _ = try connection.execute(
             """
             INSERT INTO setup_links (token_hash, invited_by, email, expires_at)
@@ -38,10 +37,19 @@ enum SetupLinks {
             """
         ) { (email: try $0.optionalString(0), isFirst: try $0.bool(1)) }
         guard let link else { throw ControlProblem.invalid(field: "token", "is used, too old or not known") }
-        if link.isFirst, try Accounts.count(connection) > 0 {
-            throw ControlProblem.invalid(field: "token", "there is an account already: sign in")
+        if link.isFirst {
+            // Two first links may be about, of two consoles or two starts.
+            try Accounts.hold(connection)
+            guard try Accounts.count(connection) == 0 else {
+                throw ControlProblem.invalid(field: "token", "there is an account already: sign in")
+            }
         }
         return link
+    }
+
+    /// Deletes those that are too old to be used.
+    static func sweep(_ connection: isolated PostgresConnection) throws -> Int {
+        try connection.execute("DELETE FROM setup_links WHERE expires_at <= now()")
     }
 
     private static func hash(_ token: String) -> [UInt8] { SHA256.hash(Array(token.utf8)) }

@@ -1,7 +1,9 @@
 import Contracts
+import ControlPlane
 import Crypto
 public import HTTP
 import ReaderCore
+import Schema
 import ServiceKit
 import Wire
 
@@ -44,7 +46,7 @@ public final class ConsoleHandler: HTTPHandler {
         case .unanswered: refusal = ConsoleRefusal(.internalError)
         case .overloaded, .stopping: refusal = ConsoleRefusal(.storageUnavailable, retryAfterSeconds: 1)
         }
-        return refuse(refusal, cause: problem.rawValue, head)
+        return Self.secured(refuse(refusal, cause: problem.rawValue, head))
     }
 
     private func page(_ request: HTTPRequest) -> HTTPResponse {
@@ -87,9 +89,20 @@ public final class ConsoleHandler: HTTPHandler {
     private func report(_ request: HTTPRequest) async throws -> HTTPResponse {
         let session = try await control.session(of: request)
         if request.method != "GET", request.method != "HEAD" {
-            try CrossSiteCheck.check(request, session)
+            try control.origins.check(request, session)
         }
-        return await reports.answer(request, as: .owner)
+        let email = session.account.email
+        let access = APIAccess.owner { deletion, connection in
+            // Who is to be forgotten is the last thing to write down here.
+            try AuditLog.add(
+                .deletionRequested,
+                by: email,
+                app: try AppCatalogue.find(deletion.appID, connection),
+                details: deletion.id.description,
+                connection
+            )
+        }
+        return await reports.answer(request, as: access)
     }
 
     private func refuse(_ refusal: ConsoleRefusal, cause: String, _ head: HTTPRequestHead?) -> HTTPResponse {
@@ -107,16 +120,14 @@ public final class ConsoleHandler: HTTPHandler {
         ]
         if let seconds = refusal.retryAfterSeconds { headers.append(("Retry-After", "\(seconds)")) }
         if let allow = refusal.allow { headers.append(("Allow", allow)) }
-        return Self.secured(
-            HTTPResponse(
-                status: refusal.code.status,
-                headers: headers,
-                body: ErrorEnvelope.encode(
-                    code: refusal.code.rawValue,
-                    message: refusal.code.message.text(in: language),
-                    requestID: requestID,
-                    details: [("field", refusal.field), ("reason", refusal.reason)]
-                )
+        return HTTPResponse(
+            status: refusal.code.status,
+            headers: headers,
+            body: ErrorEnvelope.encode(
+                code: refusal.code.rawValue,
+                message: refusal.code.message.text(in: language),
+                requestID: requestID,
+                details: [("field", refusal.field), ("reason", refusal.reason)]
             )
         )
     }
@@ -131,6 +142,7 @@ public final class ConsoleHandler: HTTPHandler {
                     + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
             ),
             ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
             ("X-Frame-Options", "DENY"), ("Cross-Origin-Opener-Policy", "same-origin"),
         ]
         return response

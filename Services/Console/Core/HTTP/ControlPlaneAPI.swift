@@ -1,46 +1,93 @@
-import Contracts
 import ControlPlane
 import HTTP
 import Postgres
 
-/// `/console/v1/…`: finds the operation, checks who asks, and runs it in one transaction.
+/// `/console/v1/…`: finds the operation, checks who asks, and runs it.
 struct ControlPlaneAPI: Sendable {
-    static let operations = AppOperations.all + AccessOperations.all
+    static let operations =
+        SessionOperations.all + AppOperations.all + AppChangeOperations.all + AccessOperations.all
     private static let attemptsMax = 3
 
     let pool: PostgresPool
     let sessions: SessionAPI
     let facts: ConsoleFacts
+    let origins: CrossSiteCheck
 
     /// - Parameter path: segments after `/console/v1`.
     func answer(_ request: HTTPRequest, _ path: [String]) async throws -> ConsoleAnswer {
-        if let answer = try await withoutSession(request, path) { return answer }
-        let session = try await session(of: request)
-        if request.method != "GET", request.method != "HEAD" {
-            try CrossSiteCheck.check(request, session)
+        let known = Self.operations.compactMap { operation in
+            operation.match(path).map { (operation: operation, values: $0) }
         }
-        if let answer = try await ofSession(request, path, session) { return answer }
-        let known = Self.operations.filter { $0.isAt(path) }
-        guard !known.isEmpty else { throw ConsoleRefusal(.notFound) }
         let method = request.method == "HEAD" ? "GET" : request.method
-        guard let operation = known.first(where: { $0.method == method }) else {
-            throw ConsoleRefusal(.methodNotAllowed, allow: known.map(\.method).joined(separator: ", "))
+        let found = known.first { $0.operation.method == method }
+        if let found, case .open(let run) = found.operation.work {
+            if method != "GET" { try origins.check(request) }
+            return try await run(try Self.call(found.operation, found.values, request), self)
         }
-        let call = ConsoleCall(
-            session: session,
-            path: path,
-            query: try Self.query(request),
-            fields: try RequestFields(request.body)
+        // Nobody else learns what there is.
+        let session = try await session(of: request)
+        if method != "GET" { try origins.check(request, session) }
+        guard !known.isEmpty else { throw ConsoleRefusal(.notFound) }
+        guard let found else {
+            throw ConsoleRefusal(.methodNotAllowed, allow: Self.allowed(known.map(\.operation.method)))
+        }
+        let call = try Self.call(found.operation, found.values, request)
+        switch found.operation.work {
+        case .open(let run): return try await run(call, self)
+        case .ofSession(let run): return try await run(call, session, self)
+        case .transaction(let run): return try await change(call, session, run)
+        }
+    }
+
+    private static func allowed(_ methods: [String]) -> String {
+        methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.joined(separator: ", ")
+    }
+
+    private static func call(
+        _ operation: ConsoleOperation,
+        _ values: [String: String],
+        _ request: HTTPRequest
+    ) throws(ConsoleRefusal) -> ConsoleCall {
+        let takesBody = operation.method != "GET"
+        return ConsoleCall(
+            request: request,
+            path: values,
+            query: try query(request, of: operation),
+            fields: try takesBody ? RequestFields(request) : RequestFields()
         )
-        return try await run(operation, call)
+    }
+
+    private static func query(_ request: HTTPRequest, of operation: ConsoleOperation) throws(ConsoleRefusal)
+        -> [String: String]
+    {
+        let pairs: [(name: String, value: String)]
+        do throws(HTTPDecodingError) {
+            pairs = try HTTPQuery(raw: request.query).pairs
+        } catch {
+            throw ConsoleRefusal(.invalidRequest, field: "query")
+        }
+        var values: [String: String] = [:]
+        for pair in pairs {
+            guard operation.query.contains(pair.name) else {
+                throw ConsoleRefusal(.invalidRequest, field: pair.name, reason: "is not known here")
+            }
+            guard values.updateValue(pair.value, forKey: pair.name) == nil else {
+                throw ConsoleRefusal(.invalidRequest, field: pair.name, reason: "is given twice")
+            }
+        }
+        return values
     }
 
     /// Lost races are run again; two people change things at once more often than one expects.
-    private func run(_ operation: ConsoleOperation, _ call: ConsoleCall) async throws -> ConsoleAnswer {
+    private func change(
+        _ call: ConsoleCall,
+        _ session: ConsoleSession,
+        _ run: @escaping ConsoleOperation.Change
+    ) async throws -> ConsoleAnswer {
         for attempt in 1... {
             do {
                 return try await pool.withConnection { connection in
-                    try await connection.transaction { try operation.run(call, $0) }
+                    try await connection.transaction { try run(call, session.account, $0) }
                 }
             } catch let error as PostgresError where error.isRetryable && attempt < Self.attemptsMax {
                 continue
@@ -49,54 +96,16 @@ struct ControlPlaneAPI: Sendable {
         throw ConsoleRefusal(.storageUnavailable, retryAfterSeconds: 1)
     }
 
-    private static func query(_ request: HTTPRequest) throws(ConsoleRefusal) -> HTTPQuery {
-        do throws(HTTPDecodingError) {
-            return try HTTPQuery(raw: request.query)
-        } catch {
-            throw ConsoleRefusal(.invalidRequest, field: "query")
-        }
-    }
-
     /// - Throws: `unauthenticated`.
     func session(of request: HTTPRequest) async throws -> ConsoleSession {
-        guard let token = ConsoleSessions.token(request.headers["Cookie"]) else {
+        guard let token = sessions.cookie.token(request.headers.values("Cookie")) else {
             throw ConsoleRefusal(.unauthenticated)
         }
+        let store = sessions.store
         let session = try await pool.withConnection { connection in
-            try await connection.perform { try ConsoleSessions.find(token, $0) }
+            try await connection.perform { try store.find(token, $0) }
         }
         guard let session else { throw ConsoleRefusal(.unauthenticated) }
         return session
-    }
-
-    private func withoutSession(_ request: HTTPRequest, _ path: [String]) async throws -> ConsoleAnswer? {
-        switch (request.method, path) {
-        case ("POST", ["session"]):
-            try CrossSiteCheck.checkOrigin(request)
-            return try await sessions.signIn(request)
-        case ("POST", ["setup"]):
-            try CrossSiteCheck.checkOrigin(request)
-            return try await sessions.setUp(request)
-        case ("GET", ["facts"]):
-            return facts.answer
-        default: return nil
-        }
-    }
-
-    private func ofSession(_ request: HTTPRequest, _ path: [String], _ session: ConsoleSession) async throws
-        -> ConsoleAnswer?
-    {
-        switch (request.method, path) {
-        case ("GET", ["session"]): return SessionAPI.session(session.account, csrfToken: session.csrfToken)
-        case ("DELETE", ["session"]): return try await sessions.signOut(session, everywhere: false)
-        case ("DELETE", ["sessions"]): return try await sessions.signOut(session, everywhere: true)
-        case ("PUT", ["password"]): return try await sessions.changePassword(request, session)
-        case (_, ["session"]):
-            throw ConsoleRefusal(.methodNotAllowed, allow: "GET, POST, DELETE")
-        case (_, ["sessions"]): throw ConsoleRefusal(.methodNotAllowed, allow: "DELETE")
-        case (_, ["password"]): throw ConsoleRefusal(.methodNotAllowed, allow: "PUT")
-        case (_, ["setup"]): throw ConsoleRefusal(.methodNotAllowed, allow: "POST")
-        default: return nil
-        }
     }
 }

@@ -1,6 +1,6 @@
-import Crypto
 import Gzip
 import HTTP
+import ReaderCore
 import ServiceKit
 
 /// The files of the dashboard, read once at start, with their digests and compressed.
@@ -9,7 +9,7 @@ struct StaticPages: Sendable {
         let type: String
         let bytes: [UInt8]
         let compressed: [UInt8]
-        let tag: String
+        let tag: EntityTag
     }
 
     private let pages: [String: Page]
@@ -56,14 +56,15 @@ struct StaticPages: Sendable {
 
     func response(_ page: Page, to request: HTTPRequest) -> HTTPResponse {
         var headers: [(name: String, value: String)] = [
-            ("ETag", page.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
+            ("ETag", page.tag.text), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
         ]
-        if request.headers["If-None-Match"] == page.tag {
+        if page.tag.isNamed(in: request.headers.values("If-None-Match")) {
             return HTTPResponse(status: 304, headers: headers)
         }
         headers.append(("Content-Type", page.type))
-        let takesGzip = (request.headers["Accept-Encoding"] ?? "").contains("gzip")
-        guard takesGzip else { return HTTPResponse(status: 200, headers: headers, body: page.bytes) }
+        guard ContentCoding(request.headers) == .gzip else {
+            return HTTPResponse(status: 200, headers: headers, body: page.bytes)
+        }
         headers.append(("Content-Encoding", "gzip"))
         return HTTPResponse(status: 200, headers: headers, body: page.compressed)
     }
@@ -74,6 +75,6 @@ extension StaticPages.Page {
         self.type = type
         self.bytes = bytes
         compressed = Gzip.deflate(bytes, level: 9)
-        tag = "\"\(Hex.encode(Array(SHA256.hash(bytes).prefix(12))))\""
+        tag = EntityTag(of: bytes)
     }
 }

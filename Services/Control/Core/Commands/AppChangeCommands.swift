@@ -30,12 +30,17 @@ enum AppChangeCommands {
         let source = try Arguments.appID(arguments.first("from"), option: "from")
         let target = try Arguments.appID(arguments.first("into"), option: "into")
         let connection = try await context.connect()
-        let plan = try await MergePlan(from: source, into: target, connection)
+        let plan: MergePlan
+        do {
+            plan = try await connection.perform { try MergePlan.make(from: source, into: target, $0) }
+        } catch let refusal as AppChangeRefusal {
+            throw CommandFailure("\(refusal)")
+        }
         if arguments.has("dry-run") {
             await connection.close()
             return plan.result
         }
-        try confirm(arguments, name: plan.sourceName)
+        try confirm(arguments, name: plan.source.name)
         do {
             try await AppChanges.beginMerge(of: source, into: target, connection)
         } catch let refusal as AppChangeRefusal {
@@ -126,43 +131,16 @@ enum AppChangeCommands {
     }
 }
 
-/// What a merge would move.
-private struct MergePlan {
-    let sourceName: String
-    private let numbers: [(key: StaticString, count: Int)]
-
-    init(from source: UUID128, into target: UUID128, _ connection: PostgresConnection) async throws {
-        guard source != target else { throw CommandFailure("\(AppChangeRefusal.sameApp)") }
-        sourceName = try await connection.perform { try AppCatalogue.find(source, $0) }.name
-        _ = try await connection.perform { try AppCatalogue.find(target, $0) }
-        let counts = try await connection.first(
-            """
-            WITH s AS (SELECT app_no FROM apps WHERE app_id = \(source)::uuid),
-                 t AS (SELECT app_no FROM apps WHERE app_id = \(target)::uuid)
-            SELECT (SELECT count(*) FROM events WHERE app_no = (SELECT app_no FROM s)),
-                   (SELECT count(*) FROM installs WHERE app_no = (SELECT app_no FROM s)),
-                   (SELECT count(*) FROM users WHERE app_no = (SELECT app_no FROM s)),
-                   (SELECT count(*) FROM users a JOIN users b USING (environment, user_id)
-                    WHERE a.app_no = (SELECT app_no FROM s) AND b.app_no = (SELECT app_no FROM t)),
-                   (SELECT count(*) FROM closed_days WHERE app_no = (SELECT app_no FROM s)),
-                   (SELECT count(DISTINCT (environment, day)) FROM day_totals WHERE app_no = (SELECT app_no FROM s)),
-                   (SELECT count(*) FROM write_keys WHERE app_id = \(source)::uuid AND revoked_at IS NULL),
-                   (SELECT count(*) FROM api_keys WHERE app_id = \(source)::uuid AND revoked_at IS NULL)
-            LIMIT 1
-            """
-        ) { row in
-            var counts: [Int] = []
-            for column in 0..<8 { counts.append(try row.int(column)) }
-            return counts
-        }
-        let keys: [StaticString] = [
-            "events", "installs", "users", "shared_users", "days", "frozen_days", "write_keys",
-            "api_keys_revoked",
+extension MergePlan {
+    private var numbers: [(key: StaticString, count: Int)] {
+        [
+            ("events", events), ("installs", installs), ("users", users), ("shared_users", sharedUsers),
+            ("days", days), ("frozen_days", frozenDays), ("write_keys", writeKeys),
+            ("api_keys_revoked", apiKeysRevoked),
         ]
-        numbers = zip(keys, counts ?? []).map { ($0, $1) }
     }
 
-    var result: CommandResult {
+    fileprivate var result: CommandResult {
         var writer = JSONWriter()
         writer.beginObject()
         for number in numbers {
@@ -172,7 +150,7 @@ private struct MergePlan {
         writer.endObject()
         let rows = numbers.map { "  \(HelpText.padded("\($0.key)", to: 20))\($0.count)\n" }
         return CommandResult(
-            text: "merging \(sourceName) would move:\n\(rows.joined())",
+            text: "merging \(source.name) would move:\n\(rows.joined())",
             json: writer.bytes
         )
     }

@@ -2,6 +2,7 @@ import AggregatorCore
 import JSON
 import Kafka
 import Postgres
+import Schema
 
 /// The command `fgctl close-days`.
 enum CloseDaysCommand {

@@ -1,6 +1,6 @@
-import AggregatorCore
 import Calendar
 import Contracts
+import ControlPlane
 import JSON
 import Postgres
 import Schema
@@ -30,16 +30,16 @@ enum TimezoneCommand {
             )
         }
         let connection = try await context.connect()
-        let app = try await number(of: id, connection)
+        let app = try await app(id, connection)
         if arguments.has("dry-run") {
             let days = try await connection.perform {
-                try ZoneChanges.preview(app: app, timezone: timezone, $0)
+                try AppZones.preview(app, timezone: timezone, $0).days
             }
             await connection.close()
             return result("dry_run", days: days, "\(days) days would be built\n")
         }
         let outcome = try await connection.transaction {
-            try ZoneChanges.request(app: app, timezone: timezone, $0)
+            try AppZones.change(app, to: timezone, replacesOpen: true, $0)
         }
         guard case .started(let change) = outcome else {
             await connection.close()
@@ -57,12 +57,12 @@ enum TimezoneCommand {
         )
     }
 
-    private static func number(of id: UUID128, _ connection: PostgresConnection) async throws -> Int32 {
-        let number = try await connection.first(
-            "SELECT app_no FROM apps WHERE app_id = \(id)::uuid AND status IN ('active', 'archived') LIMIT 1"
-        ) { try $0.int32(0) }
-        guard let number else { throw CommandFailure("there is no app \(id)") }
-        return number
+    private static func app(_ id: UUID128, _ connection: PostgresConnection) async throws -> AppSummary {
+        do {
+            return try await connection.perform { try AppCatalogue.find(id, $0) }
+        } catch ControlProblem.appNotFound {
+            throw CommandFailure("there is no app \(id)")
+        }
     }
 
     private static let lookMs = 500

@@ -1,13 +1,14 @@
 import Contracts
-public import GeoIP
+public import Forwarding
+import GeoIP
 import HTTP
 
 /// Fills country and city from an address that exists only for the length of one call.
 public struct Geolocator: Sendable {
     private let source: GeoSource
-    private let trustedProxies: [IPNetwork]
+    private let trustedProxies: TrustedProxies
 
-    public init(source: GeoSource, trustedProxies: [IPNetwork]) {
+    public init(source: GeoSource, trustedProxies: TrustedProxies) {
         self.source = source
         self.trustedProxies = trustedProxies
     }
@@ -40,21 +41,5 @@ public struct Geolocator: Sendable {
         return context
     }
 
-    /// The peer, or the right-most hop of `X-Forwarded-For` that is not one of ours when the peer is a trusted proxy.
-    ///
-    /// Counted from the right because everything further left was written by somebody we do not know.
-    func clientAddress(of head: HTTPRequestHead) -> IPAddress? {
-        guard let peer = head.peer.bytes.withUnsafeBytes({ IPAddress(bytes: $0) }) else { return nil }
-        guard isTrusted(peer) else { return peer }
-        let hops = head.headers.values("X-Forwarded-For").joined(separator: ",").split(separator: ",")
-        for hop in hops.reversed() {
-            guard let address = IPAddress.parseForwarded(String(hop)) else { return nil }
-            if !isTrusted(address) { return address }
-        }
-        return peer
-    }
-
-    private func isTrusted(_ address: IPAddress) -> Bool {
-        trustedProxies.contains { $0.contains(address) }
-    }
+    func clientAddress(of head: HTTPRequestHead) -> IPAddress? { trustedProxies.clientAddress(of: head) }
 }

@@ -1,23 +1,35 @@
 import Contracts
 import Crypto
-import Postgres
-import Schema
+public import Postgres
+public import Schema
 
 /// What a secret key may do.
-public struct APIAccess: Sendable, Equatable {
-    /// Everything, of every app: the owner at the console.
-    public static let owner = APIAccess(scopes: Set(APIKeyScope.allCases), appID: nil, source: .console)
+public struct APIAccess: Sendable {
+    /// Notes a deletion request in the transaction that makes it.
+    public typealias DeletionNote = @Sendable (DeletionRequest, isolated PostgresConnection) throws -> Void
+
+    /// Everything, of every app: an owner at the console, who answers for each deletion.
+    public static func owner(noting note: @escaping DeletionNote) -> APIAccess {
+        APIAccess(scopes: Set(APIKeyScope.allCases), appID: nil, source: .console, note: note)
+    }
 
     let scopes: Set<APIKeyScope>
     /// Nil for a key that sees every app.
     let appID: UUID128?
     /// Noted in the deletion requests that are made with it.
     let source: DeletionSource
+    let note: DeletionNote?
 
-    init(scopes: Set<APIKeyScope>, appID: UUID128?, source: DeletionSource = .api) {
+    init(
+        scopes: Set<APIKeyScope>,
+        appID: UUID128?,
+        source: DeletionSource = .api,
+        note: DeletionNote? = nil
+    ) {
         self.scopes = scopes
         self.appID = appID
         self.source = source
+        self.note = note
     }
 
     func sees(_ app: UUID128) -> Bool { appID == nil || appID == app }
@@ -47,8 +59,11 @@ enum APIKeys {
 
 extension APIAccess {
     init(_ row: borrowing Row) throws {
-        scopes = Set(try row.string(0).split(separator: ",").compactMap { APIKeyScope(rawValue: String($0)) })
-        appID = try row.optionalUUID(1).map { UUID128(high: $0.high, low: $0.low) }
-        source = .api
+        self.init(
+            scopes: Set(
+                try row.string(0).split(separator: ",").compactMap { APIKeyScope(rawValue: String($0)) }
+            ),
+            appID: try row.optionalUUID(1).map { UUID128(high: $0.high, low: $0.low) }
+        )
     }
 }

@@ -1,8 +1,8 @@
 import Gzip
-import HTTP
+public import HTTP
 
 /// How a body travels.
-enum ContentCoding {
+public enum ContentCoding: Sendable {
     case identity, gzip
 
     /// Shorter bodies fit into one packet either way.
@@ -12,7 +12,8 @@ enum ContentCoding {
     /// Fast: reports are repetitive, so that higher levels gain little.
     private static let level = 4
 
-    init(_ headers: HTTPHeaders) {
+    /// What the client would rather have.
+    public init(_ headers: HTTPHeaders) {
         let accept = QualityList(headers.values("Accept-Encoding"))
         let gzip = accept.weight(of: "gzip", "x-gzip", "*") ?? 0
         // Not mentioned, it is always fine, but what is mentioned is meant to be better.

@@ -1,22 +1,22 @@
 import Crypto
 
 /// A weak entity tag: two answers of one tag say the same, though not byte by byte.
-struct EntityTag: Equatable {
+public struct EntityTag: Equatable, Sendable {
     /// Without `W/` and quotes.
     private let opaque: String
 
     /// The tag of whatever these bytes name.
-    init(of bytes: [UInt8]) {
+    public init(of bytes: [UInt8]) {
         opaque = Base64.url.encode(Array(SHA256.hash(bytes).prefix(16)))
     }
 
     /// As in the header `ETag`.
-    var text: String { "W/\"\(opaque)\"" }
+    public var text: String { "W/\"\(opaque)\"" }
 
     /// Whether an `If-None-Match` names this tag, strong or weak, or is `*`.
     ///
     /// - Parameter values: every header line of that name.
-    func isNamed(in values: [String]) -> Bool {
+    public func isNamed(in values: [String]) -> Bool {
         values.contains { value in
             var rest = Substring(value)
             while let first = rest.first {

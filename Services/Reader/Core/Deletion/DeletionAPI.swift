@@ -49,7 +49,7 @@ enum DeletionAPI {
     static func create(
         _ app: AppRecord,
         _ subject: DeletionSubject,
-        _ source: DeletionSource,
+        _ access: APIAccess,
         nowMs: Int64,
         _ connection: PostgresConnection
     ) async throws -> [UInt8] {
@@ -57,13 +57,15 @@ enum DeletionAPI {
         do {
             return json(
                 try await connection.transaction { connection in
-                    try DeletionRequests.create(
+                    let request = try DeletionRequests.create(
                         app: number,
                         subject,
-                        source: source,
+                        source: access.source,
                         nowMs: nowMs,
                         connection
                     )
+                    try access.note?(request, connection)
+                    return request
                 }
             )
         } catch let error as PostgresError where error.sqlState == "23503" {

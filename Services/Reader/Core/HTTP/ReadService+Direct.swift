@@ -62,7 +62,7 @@ extension ReadService {
             try query.finish()
             let subject = try DeletionAPI.subject(request.body)
             return .moment(
-                try await DeletionAPI.create(app, subject, access.source, nowMs: clock.nowMs(), connection),
+                try await DeletionAPI.create(app, subject, access, nowMs: clock.nowMs(), connection),
                 status: 202
             )
         case .deletionRequest(let id, let requestID):

@@ -1,18 +1,33 @@
-import Calendar
+public import Calendar
 import Contracts
 public import Postgres
-import Schema
 
 /// A change of an app's zone that is under way.
 public struct OpenZoneChange: Sendable, Equatable {
     public var app: Int32
     public var timezone: String
     public var zoneVersion: Int32
+    /// Milliseconds since 1970.
+    public var startedAtMs: Int64
     public var daysTotal: Int
     /// Days of the new zone that have yet to be built.
     public var daysLeft: Int
 
     public var daysDone: Int { max(0, daysTotal - daysLeft) }
+}
+
+/// What a change to a zone would build: days of all environments, each counted by itself.
+public struct ZonePreview: Sendable, Equatable {
+    public var days: Int
+    /// Days of the new zone; nil without any event.
+    public var first: LocalDay?
+    public var last: LocalDay?
+
+    public init(days: Int, first: LocalDay? = nil, last: LocalDay? = nil) {
+        self.days = days
+        self.first = first
+        self.last = last
+    }
 }
 
 /// Changes the zone that cuts an app's days: all of them are built anew beside the old ones, and reports switch at once.
@@ -51,95 +66,70 @@ public enum ZoneChanges {
         for environment in AppEnvironment.allCases {
             days += try mark(app, environment, zone, version, connection)
         }
-        _ = try connection.execute(
+        let startedAtMs = try connection.first(
             """
             INSERT INTO zone_changes (app_no, timezone, zone_version, days_total)
-            VALUES (\(app), \(timezone), \(version), \(days))
+            VALUES (\(app), \(timezone), \(version), \(days)) RETURNING requested_at
             """
-        )
+        ) { try $0.timestampMs(0) }
         return .started(
             OpenZoneChange(
                 app: app,
                 timezone: timezone,
                 zoneVersion: version,
+                startedAtMs: startedAtMs ?? 0,
                 daysTotal: days,
                 daysLeft: days
             )
         )
     }
 
-    /// How many days a change to a zone would build.
+    /// The days a change to a zone would build.
+    ///
+    /// - Throws: `PostgresError`, `UnknownZone`.
     public static func preview(
         app: Int32,
         timezone: String,
         _ connection: isolated PostgresConnection
-    ) throws -> Int {
+    ) throws -> ZonePreview {
         let zone = try LocalZone(named: timezone)
-        return try AppEnvironment.allCases.reduce(0) { sum, environment in
-            guard let days = try days(app, environment, zone, connection) else { return sum }
-            return try sum
-                + (connection.first("SELECT count(*) FROM (\(days)) d LIMIT 1") { try $0.int(0) } ?? 0)
+        var preview = ZonePreview(days: 0)
+        for environment in AppEnvironment.allCases {
+            guard let days = try days(app, environment, zone, connection) else { continue }
+            let found = try connection.first(
+                "SELECT count(*), min(d.day), max(d.day) FROM (\(days)) d LIMIT 1"
+            ) { row in
+                let count = try row.int(0)
+                return (count, count == 0 ? nil : (try row.localDay(1), try row.localDay(2)))
+            }
+            guard case (let count, (let first, let last)?)? = found else { continue }
+            preview.days += count
+            preview.first = min(preview.first ?? first, first)
+            preview.last = max(preview.last ?? last, last)
         }
+        return preview
     }
 
+    /// The change of one app that is under way.
     public static func open(_ app: Int32, _ connection: isolated PostgresConnection) throws -> OpenZoneChange?
     {
-        try all(connection).first { $0.app == app }
+        try connection.first("\(selection) WHERE c.app_no = \(app) LIMIT 1") { try OpenZoneChange($0) }
     }
 
+    /// Every change that is under way.
     public static func all(_ connection: isolated PostgresConnection) throws -> [OpenZoneChange] {
-        try connection.rows(
-            """
-            SELECT c.app_no, c.timezone, c.zone_version, c.days_total,
-                   (SELECT count(*) FROM (
-                        SELECT DISTINCT d.environment, d.day FROM dirty_days d
-                        WHERE d.app_no = c.app_no AND d.zone_version = c.zone_version
-                          AND d.cause IN ('zone', 'neighbour')) w)
-            FROM zone_changes c ORDER BY c.app_no LIMIT 100000
-            """
-        ) {
-            OpenZoneChange(
-                app: try $0.int32(0),
-                timezone: try $0.string(1),
-                zoneVersion: try $0.int32(2),
-                daysTotal: try $0.int(3),
-                daysLeft: try $0.int(4)
-            )
-        }
+        try connection.rows("\(selection) ORDER BY c.app_no LIMIT 100000") { try OpenZoneChange($0) }
     }
 
-    /// Switches to the new days if all of them are built; inside the caller's transaction.
-    ///
-    /// Days that events have marked since are ordinary waiting days: reports are as far behind as always.
-    @discardableResult
-    public static func finish(_ app: Int32, _ connection: isolated PostgresConnection) throws -> Bool {
-        try StoreBarrier.close(connection)
-        guard let change = try open(app, connection), change.daysLeft == 0 else { return false }
-        _ = try connection.execute(
-            """
-            UPDATE apps SET timezone = \(change.timezone), zone_version = \(change.zoneVersion)
-            WHERE app_no = \(app)
-            """
-        )
-        _ = try connection.execute("DELETE FROM zone_changes WHERE app_no = \(app)")
-        for table: SQL in ["closed_days", "dirty_days"] {
-            _ = try connection.execute(
-                "DELETE FROM \(table) WHERE app_no = \(app) AND zone_version <> \(change.zoneVersion)"
-            )
-        }
-        return true
-    }
-
-    /// Switches every change whose days are built; returns the apps.
-    public static func finishAll(_ connection: PostgresConnection) async throws -> [Int32] {
-        var finished: [Int32] = []
-        // Looked at first without stopping anybody.
-        for change in try await connection.perform({ try all($0) }) where change.daysLeft == 0 {
-            if try await connection.transaction({ try finish(change.app, $0) }) {
-                finished.append(change.app)
-            }
-        }
-        return finished
+    private static var selection: SQL {
+        """
+        SELECT c.app_no, c.timezone, c.zone_version, c.requested_at, c.days_total,
+               (SELECT count(*) FROM (
+                    SELECT DISTINCT d.environment, d.day FROM dirty_days d
+                    WHERE d.app_no = c.app_no AND d.zone_version = c.zone_version
+                      AND d.cause IN ('zone', 'neighbour')) w)
+        FROM zone_changes c
+        """
     }
 
     private static func callOff(_ app: Int32, _ connection: isolated PostgresConnection) throws {
@@ -196,5 +186,16 @@ public enum ZoneChanges {
                 SELECT FROM events WHERE \(whose)
                   AND event_time >= to_timestamp(d.first_ms / 1000.0) AND event_time < to_timestamp(d.end_ms / 1000.0))
             """
+    }
+}
+
+extension OpenZoneChange {
+    fileprivate init(_ row: borrowing Row) throws {
+        app = try row.int32(0)
+        timezone = try row.string(1)
+        zoneVersion = try row.int32(2)
+        startedAtMs = try row.timestampMs(3)
+        daysTotal = try row.int(4)
+        daysLeft = try row.int(5)
     }
 }
