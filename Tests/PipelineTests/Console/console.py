@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import urllib.error
@@ -31,6 +32,10 @@ const plain = text => (text ?? '').replace(/\\s+/g, ' ').trim();
 const controls = [...root.querySelectorAll('input, select, textarea')].filter(e => e.checkVisibility() && !e.disabled);
 const names = e => [e.getAttribute('aria-label'), e.placeholder, ...[...(e.labels ?? [])].map(label => label.textContent)].map(plain);
 return controls.find(e => names(e).includes(words)) ?? controls.find(e => names(e).some(name => name.startsWith(words))) ?? null;
+"""
+FIGURE = """
+const names = [...document.querySelectorAll('main .tile-label, main dt')].filter(e => e.checkVisibility());
+return names.find(e => e.textContent.trim() === arguments[0])?.nextElementSibling?.textContent ?? null;
 """
 TEXT = "return document.body.innerText"
 
@@ -73,10 +78,13 @@ class Console:
         chromium.wait_until(f"the address is {path}", lambda: self.path == path)
         chromium.wait_ready(self.driver)
 
-    def hook(self, name):
-        """The element that a page marked with data-testid."""
-        return chromium.wait_until(f"[data-testid={name}]", lambda: self.driver.execute_script(
-            "return [...document.querySelectorAll(`[data-testid='${arguments[0]}']`)].find(e => e.checkVisibility()) ?? null", name))
+    def number_of(self, figure):
+        """The number shown as a figure of this name: a tile's button or an entry of a list of terms."""
+        def shown():
+            text = self.driver.execute_script(FIGURE, figure) or ""
+            digits = re.sub(r"[,\s\u202f\u00a0]", "", text)
+            return [int(digits)] if digits.isdigit() else None
+        return chromium.wait_until(f"a number called '{figure}'", shown)[0]
 
     # Doing
 
@@ -103,6 +111,8 @@ class Console:
             return
         element.send_keys(Keys.CONTROL, "a")
         element.send_keys(value)
+        if element.get_attribute("role") == "combobox":
+            element.send_keys(Keys.ENTER)
 
     def choose(self, element, value):
         """An option by its value or by what it says."""

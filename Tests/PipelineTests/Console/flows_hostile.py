@@ -14,7 +14,7 @@ TEXTS = (
 )
 # What none of our pages has, and what a text that became an element would be.
 STRANGERS = """
-return [...document.querySelectorAll('img[src="x"], svg[onload], a[href^="javascript:" i], [onerror], [onfocus], [onload], main script, b, iframe')]
+return [...document.querySelectorAll('img[src="x"], svg[onload], a[href^="javascript:" i], [onerror], [onfocus], [onload], main script, iframe')]
   .map(element => element.outerHTML.slice(0, 200));
 """
 

@@ -1,6 +1,7 @@
 """Getting in and out."""
 
 import os
+import uuid
 
 import console as tools
 from console import chromium
@@ -56,13 +57,14 @@ def foreign_session(console):
     """A session whose account is deleted by another member reads nothing from then on."""
     console.sign_in()
     app, _ = console.make_app("Not theirs any more")
-    invited = console.post("/console/v1/members", {"email": "leaving@example.com"})
+    address = f"leaving.{uuid.uuid4().hex[:8]}@example.com"
+    invited = console.post("/console/v1/members", {"email": address})
     token = invited["path"].split("#")[1]
     with chromium.chromium() as driver:
         other = tools.Console(driver)
         other.driver.get(other.url + invited["path"])
         chromium.wait_ready(driver)
-        other.type("E-mail", "leaving@example.com")
+        other.type("E-mail", address)
         other.type("Password", "the other password 8")
         other.type("Repeat the password", "the other password 8")
         other.press("Create account")
@@ -70,7 +72,7 @@ def foreign_session(console):
         other.sees("Not theirs any more")
         assert token not in driver.current_url
         members = console.get("/console/v1/members")["items"]
-        leaving = next(each["id"] for each in members if each["email"] == "leaving@example.com")
+        leaving = next(each["id"] for each in members if each["email"] == address)
         console.post(f"/console/v1/members/{leaving}", None, method="DELETE")
         reads_nothing(other, app["id"])
         driver.refresh()
