@@ -7,7 +7,8 @@ import { token } from '../core/theme.js';
  * Draws lines over time: an element with a legend and the chart.
  *
  * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color, isCompared, isFilled, titles}: `values`
- * holds nulls where there is nothing, `incomplete` marks points that may still rise, which are drawn dashed. `name` says the chart to
+ * holds nulls where there is nothing, `incomplete` marks points
+ * that are 'running' or 'cut' by the period, which are drawn dotted. `name` says the chart to
  * screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
 export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
@@ -31,10 +32,11 @@ export function lineChart({ name, labels, titles = labels, series, format, forma
 }
 
 function legend(series) {
-  const hasIncomplete = series.some((one) => one.incomplete?.some(Boolean));
+  const has = (kind) => series.some((one) => one.incomplete?.includes(kind));
+  const dotted = (text) => h('li', { class: 'muted' }, h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }), text);
   return h('ul', { class: 'legend' },
     series.map((one) => h('li', {}, h('span', { class: ['legend-mark', one.isCompared && 'is-dashed'], style: { '--mark': `var(--${one.color})` } }), one.name)),
-    hasIncomplete ? h('li', { class: 'muted' }, h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }), t('reports.unfinished')) : null);
+    has('running') ? dotted(t('reports.unfinished')) : null, has('cut') ? dotted(t('reports.part')) : null);
 }
 
 function dataset(one, pointCount) {
@@ -105,7 +107,10 @@ function tooltip({ titles, series, format, font }) {
         return ` ${one.name}${when ? `, ${when}` : ''}: ${format(item.raw)}`;
       },
       labelColor: (item) => ({ borderColor: token(series[item.datasetIndex].color), backgroundColor: token(series[item.datasetIndex].color), borderWidth: 0 }),
-      footer: (items) => (items.some((item) => series[item.datasetIndex].incomplete?.[item.dataIndex]) ? t('reports.unfinishedPoint') : ''),
+      footer: (items) => {
+        const kinds = items.map((item) => series[item.datasetIndex].incomplete?.[item.dataIndex]);
+        return kinds.includes('running') ? t('reports.unfinishedPoint') : kinds.includes('cut') ? t('reports.partPoint') : '';
+      },
     },
   };
 }

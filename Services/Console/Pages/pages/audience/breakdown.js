@@ -45,7 +45,7 @@ export function breakdownReport(first) {
     const isCompared = data.compare !== null;
     const figure = (key, format) => ({
       key, label: t(`audience.${key}`), title: t(`audience.hint_${key}`), isNumber: true, value: (row) => row[key],
-      cell: (row) => [format(row[key]), isCompared ? h('span', { class: 'cell-delta' }, delta(row.compare.delta_pct[key], { title: t('reports.before', { value: format(row.compare[key]) }) })) : null],
+      cell: (row) => [format(row[key]), ' ', isCompared ? h('span', { class: 'cell-delta' }, delta(row.compare.delta_pct[key], { title: t('reports.before', { value: format(row.compare[key]) }) })) : null],
     });
     return [
       { key: 'value', label: t(`dimensions.${data.dimension}`), value: (row) => valueName(data.dimension, row.value), cell: (row) => nameCell(data.dimension, row.value) },
@@ -93,7 +93,7 @@ function shareCell(share) {
 
 function totals(data) {
   // Below figures with a change beside them, totals keep its room, so that digits stand in columns.
-  const aligned = (text) => [text, data.compare ? h('span', { class: 'cell-delta' }) : null];
+  const aligned = (text) => [text, ' ', data.compare ? h('span', { class: 'cell-delta' }) : null];
   return {
     value: t('common.total'), active: aligned(number(data.total.active)), previous: data.compare ? number(data.compare.total.active) : '', share: '',
     new: aligned(number(data.total.new)), sessions: aligned(number(data.total.sessions)), avg_duration_ms: aligned(duration(data.total.avg_duration_ms)),

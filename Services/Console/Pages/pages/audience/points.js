@@ -2,7 +2,12 @@ import { addDays } from '../../core/calendar.js';
 import { serverNow } from '../../core/api.js';
 import { day, dayRange, month } from '../../core/format.js';
 
-/** The points of a series with names for axis and reading; moments that have not begun have no value, instead of zero. */
+/**
+ * The points of a series with names for axis and reading.
+ *
+ * `incomplete` is 'running' for a bucket that is not over, 'cut' for one that lies only partly in the period. Moments that have not begun
+ * have no value, instead of zero.
+ */
 export function prepare(points, { granularity, from, to }) {
   const now = serverNow().getTime();
   const isOneDay = from === to;
@@ -10,9 +15,18 @@ export function prepare(points, { granularity, from, to }) {
     label: label(point.ts, granularity, isOneDay),
     title: title(point.ts, granularity, { from, to }),
     value: Date.parse(point.ts) > now ? null : point.value,
-    isIncomplete: point.complete === false && Date.parse(point.ts) <= now,
+    incomplete: point.complete === false && Date.parse(point.ts) <= now ? (endOf(point.ts, granularity) > now ? 'running' : 'cut') : null,
     isFuture: Date.parse(point.ts) > now,
   }));
+}
+
+const hourMs = 3_600_000;
+
+/** When a bucket ends, give or take the hour that clocks may shift in it. */
+function endOf(ts, granularity) {
+  const start = Date.parse(ts);
+  if (granularity === 'month') return start + Number(lastOfMonth(ts.slice(0, 10)).slice(8)) * 24 * hourMs;
+  return start + { hour: 1, day: 24, week: 168 }[granularity] * hourMs;
 }
 
 function label(ts, granularity, isOneDay) {

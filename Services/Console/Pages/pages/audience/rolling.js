@@ -25,7 +25,7 @@ export function rollingReport(first) {
         name: t('audience.rollingName', { dates: dayRange(data.from, data.to) }), labels: lines[0].points.map((point) => point.label),
         titles: lines[0].points.map((point) => point.title), format: number, height: 250,
         series: lines.map((line) => ({
-          name: t(`audience.${line.kind}`), color: line.color, values: line.points.map((point) => point.value), incomplete: line.points.map((point) => point.isIncomplete),
+          name: t(`audience.${line.kind}`), color: line.color, values: line.points.map((point) => point.value), incomplete: line.points.map((point) => point.incomplete),
         })),
       }));
     }
@@ -47,7 +47,7 @@ export function rollingReport(first) {
 /** The figures of the last day that is over. */
 function stickiness(lines) {
   const [mau, wau, dau] = lines.map((line) => line.points);
-  const last = dau.findLastIndex((point) => !point.isIncomplete && !point.isFuture);
+  const last = dau.findLastIndex((point) => point.incomplete === null && !point.isFuture);
   if (last < 0) return h('div');
   const share = mau[last].value ? dau[last].value / mau[last].value : null;
   const figure = (name, value, hint) => h('div', { class: 'mini', title: hint }, h('dt', {}, name), h('dd', { class: 'number' }, value));
@@ -68,7 +68,7 @@ function table(data, lines) {
     caption: t('audience.rolling'), rows, limit: 400,
     columns: [{
       key: 'day', label: t('audience.day'), value: (row) => row.date,
-      cell: (row) => [day(row.date, 'weekday'), row.points[0].isIncomplete ? h('span', { class: 'badge end' }, t('reports.unfinished')) : null],
+      cell: (row) => [day(row.date, 'weekday'), row.points[0].incomplete ? h('span', { class: 'badge end' }, t('reports.unfinished')) : null],
     }, column('dau'), column('wau'), column('mau')],
   }).element;
 }

@@ -36,7 +36,7 @@ export function seriesReport(first) {
       labels: lines[0].points.map((point) => point.label), titles: lines[0].points.map((point) => point.title), format, formatAxis: axisFormatOf(data.metric), height: 300, isDuration: data.metric.endsWith('_ms'),
       series: lines.map((line) => ({
         name: line.name, color: line.color, isCompared: line.isCompared, isFilled: line.isFilled, values: line.points.map((point) => point.value),
-        incomplete: line.points.map((point) => point.isIncomplete), titles: line.isCompared ? line.points.map((point) => point.title) : null,
+        incomplete: line.points.map((point) => point.incomplete), titles: line.isCompared ? line.points.map((point) => point.title) : null,
       })),
     }));
     return {};
@@ -105,22 +105,24 @@ function linesOf(data, name) {
 }
 
 function table({ data, lines, format, name }) {
-  const count = Math.max(...lines.map((line) => line.points.length));
-  const rows = Array.from({ length: count }, (_, index) => ({ index, points: lines.map((line) => line.points[index]) }));
+  // The period before may be cut into one week or month more; what has no partner in this period is left out.
+  const rows = lines[0].points.map((_, index) => ({ index, points: lines.map((line) => line.points[index]) }));
   const columns = [{
     key: 'period', label: t('audience.period'), value: (row) => row.index,
-    cell: (row) => [row.points[0]?.title ?? '–', row.points[0]?.isIncomplete ? h('span', { class: 'badge end' }, t('reports.unfinished')) : null],
+    cell: (row) => [row.points[0].title, row.points[0].incomplete ? h('span', { class: 'badge end' }, t(row.points[0].incomplete === 'cut' ? 'reports.part' : 'reports.unfinished')) : null],
   }];
   for (const [index, line] of lines.entries()) {
     columns.push({ key: `line${index}`, label: line.name, isNumber: true, value: (row) => row.points[index]?.value ?? null, cell: (row) => format(row.points[index]?.value ?? null) });
   }
   if (data.compare) {
-    const change = (row) => changeOf(row.points[1]?.value ?? null, row.points[0]?.value ?? null);
-    columns.push({ key: 'change', label: t('audience.change'), isNumber: true, value: change, cell: (row) => delta(change(row), { isNeutral: Boolean(row.points[0]?.isIncomplete) }) });
+    const change = (row) => changeOf(row.points[1], row.points[0]);
+    columns.push({ key: 'change', label: t('audience.change'), isNumber: true, value: change, cell: (row) => delta(change(row)) });
   }
   return dataTable({ columns, rows, caption: name, limit: 400 }).element;
 }
 
+/** The change between whole buckets only: a part of a week says nothing against a whole one. */
 function changeOf(before, now) {
-  return before === null || now === null || before === 0 ? null : ((now - before) / before) * 100;
+  if (!before?.value || !Number.isFinite(now?.value) || before.incomplete || now.incomplete) return null;
+  return ((now.value - before.value) / before.value) * 100;
 }

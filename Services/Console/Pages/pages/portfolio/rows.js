@@ -41,9 +41,9 @@ export function appTable(items, sort, choose, ctx) {
       { key: 'name', label: t('portfolio.name'), value: values.name, cell: (item) => appCell(item, ctx) },
       { key: 'trend', label: t('portfolio.trend'), isSortable: false, cell: trend },
       { key: 'dau', label: t('portfolio.dau'), title: t('portfolio.hint_dau'), isNumber: true, value: values.dau, cell: (item) => [
-        h('span', { class: 'strong' }, number(item.dau)), h('span', { class: 'cell-under' }, day(item.date, 'short'))] },
+        h('span', { class: 'strong' }, number(item.dau)), ' ', h('span', { class: 'cell-under' }, day(item.date, 'short'))] },
       { key: 'change', label: t('portfolio.change'), title: t('portfolio.hint_change'), isNumber: true, value: values.change, cell: (item) => [
-        delta(item.delta_pct), h('span', { class: 'cell-under' }, t('portfolio.was', { value: number(item.compare.dau) }))] },
+        delta(item.delta_pct), ' ', h('span', { class: 'cell-under' }, t('portfolio.was', { value: number(item.compare.dau) }))] },
       figure('new', number), figure('sessions', number), figure('d1', percent), figure('d7', percent),
       { key: 'platforms', label: t('portfolio.platforms'), isSortable: false, cell: shares },
     ],

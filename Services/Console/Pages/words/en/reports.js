@@ -5,7 +5,7 @@ export const reports = {
   daysTooMany: 'A period has {max} days at most.', fullDays: 'Full days only (without today)', compareWith: 'Compare with {dates}', zoneHint: 'Days are those of {zone}, the app’s time zone.',
   addFilter: 'Filter', filters: 'Filters', removeFilter: 'Remove the filter {filter}', clearFilters: 'Clear all', unit: 'What is counted', persons: 'People', installs: 'Installs',
   unitHint: 'People are accounts with all their devices, or installs that never signed in.', unfinished: 'not over yet', unfinishedPoint: 'Not over yet: this may still rise',
-  partPoint: 'Only a part of it lies in the period', showTable: 'Show as table', showChart: 'Show as chart', todayRuns: '{day} is not over in {zone}: its figures still rise.', comparedTo: 'Compared with {dates}',
+  part: 'partly in the period', partPoint: 'Only a part of it lies in the period', showTable: 'Show as table', showChart: 'Show as chart', todayRuns: '{day} is not over in {zone}: its figures still rise.', comparedTo: 'Compared with {dates}',
   before: 'before: {value}', previous: 'Before', noCompare: 'No comparison',
 };
 

@@ -5,7 +5,7 @@ export const reports = {
   daysTooMany: 'В периоде не больше {max} дней.', fullDays: 'Только полные дни (без сегодняшнего)', compareWith: 'Сравнить с {dates}', zoneHint: 'Дни — по {zone}, часовому поясу приложения.',
   addFilter: 'Фильтр', filters: 'Фильтры', removeFilter: 'Убрать фильтр {filter}', clearFilters: 'Сбросить', unit: 'Что считается', persons: 'Люди', installs: 'Установки',
   unitHint: 'Люди — это аккаунты со всеми их устройствами и установки, в которых никто не входил.', unfinished: 'ещё не закончилось', unfinishedPoint: 'Ещё не закончилось: может вырасти',
-  partPoint: 'В период попадает лишь часть', showTable: 'Показать таблицей', showChart: 'Показать графиком', todayRuns: '{day} по {zone} ещё не закончилось: цифры растут.', comparedTo: 'В сравнении с {dates}',
+  part: 'частично в периоде', partPoint: 'В период попадает лишь часть', showTable: 'Показать таблицей', showChart: 'Показать графиком', todayRuns: '{day} по {zone} ещё не закончилось: цифры растут.', comparedTo: 'В сравнении с {dates}',
   before: 'было: {value}', previous: 'Было', noCompare: 'Без сравнения',
 };
 
