@@ -7,6 +7,7 @@ import { codeBlock } from '../parts/codeBlock.js';
 import { confirmDialog, openDialog } from '../parts/dialog.js';
 import { icon } from '../parts/icon.js';
 import { secretOnce } from '../parts/secretOnce.js';
+import { stackedTable } from '../parts/stackedTable.js';
 import { emptyState, errorState, explain, skeleton } from '../parts/states.js';
 import { toast } from '../parts/toast.js';
 
@@ -42,7 +43,7 @@ export const page = {
 };
 
 function table(keys, known, reload) {
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('apiKeys.title') } }, h('table', { class: 'table' },
+  return stackedTable(t('apiKeys.title'), h('table', { class: 'table' },
     h('thead', {}, h('tr', {}, ['key', 'scopes', 'app', 'issued', 'state'].map((name) => h('th', { scope: 'col' }, t(`apiKeys.${name}`))), h('th', {}, h('span', { class: 'visually-hidden' }, t('common.actions'))))),
     h('tbody', {}, keys.map((key) => h('tr', { class: key.revoked_at ? 'is-off' : null, data: { prefix: key.prefix } },
       h('th', { scope: 'row', class: 'mono nowrap' }, `${key.prefix}…`),

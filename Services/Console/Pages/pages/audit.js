@@ -34,10 +34,11 @@ export const page = {
           return;
         }
         if (!before) {
-          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('audit.title') } }, h('table', { class: 'table' },
+          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('audit.title') } }, h('table', { class: 'table stacked' },
             h('thead', {}, h('tr', {}, ['when', 'what', 'app', 'details', 'who'].map((name) => h('th', { scope: 'col', title: name === 'when' ? t('audit.zone') : null }, t(`audit.${name}`))))), rows)), foot);
         }
-        rows.append(...answer.items.map((entry) => row(entry, known)));
+        const names = ['when', 'what', 'app', 'details', 'who'];
+        for (const entry of answer.items) rows.append(labelled(row(entry, known), names));
         before = answer.next_before;
         drawFoot();
       } catch (error) {
@@ -53,6 +54,12 @@ export const page = {
     }
   },
 };
+
+/** Tells each cell its column's name, which phones show beside it. */
+function labelled(line, names) {
+  [...line.children].forEach((cell, index) => { cell.dataset.label = t(`audit.${names[index]}`); });
+  return line;
+}
 
 function row(entry, known) {
   const action = has(`audit.${entry.action}`) ? t(`audit.${entry.action}`) : entry.action;

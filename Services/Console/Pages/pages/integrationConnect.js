@@ -89,7 +89,7 @@ function keysCard(ctx, keys) {
         const name = key.platform ? platformName(key.platform) : t('integration.anyPlatform');
         return h('li', { data: { platform: key.platform ?? 'any' } },
           h('div', { class: 'row' }, h('span', { class: 'strong grow' }, name),
-            key.last_used_at === undefined ? null : h('span', { class: 'small muted' }, key.last_used_at ? t('integration.lastUsed', { ago: relative(key.last_used_at) }) : t('integration.neverUsed'))),
+            key.last_used_at ? h('span', { class: 'small muted' }, t('integration.lastUsed', { ago: relative(key.last_used_at) })) : null),
           copyLine(key.key, { label: t('integration.copyKey', { platform: name }) }));
       })),
       settings));

@@ -4,6 +4,7 @@ import { has, t } from '../core/i18n.js';
 import { bars, barsLegend } from '../parts/bars.js';
 import { dataTable } from '../parts/dataTable.js';
 import { platformName, shortId } from '../parts/people.js';
+import { stackedTable } from '../parts/stackedTable.js';
 import { emptyState } from '../parts/states.js';
 import { eventTable } from './realtime.js';
 
@@ -84,11 +85,11 @@ function rejectionKey(one) {
 }
 
 function rejectionTable(items, zone, known) {
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('integration.rejections') } }, h('table', { class: 'table feed' },
+  return stackedTable(t('integration.rejections'), h('table', { class: 'table feed' },
     h('thead', {}, h('tr', {}, ['received_at', 'code', 'field', 'platform', 'version', 'insertId'].map((name) => h('th', { scope: 'col' }, has(`integration.${name}`) ? t(`integration.${name}`) : t(`people.${name}`))))),
     h('tbody', {}, items.map((one) => h('tr', { class: known && !known.has(rejectionKey(one)) ? 'is-new' : null, data: { code: one.code } },
       h('td', { class: 'nowrap' }, h('time', { datetime: one.received_at, title: dateTime(one.received_at, zone, { seconds: true }) }, timeOrDate(one.received_at, zone))),
-      h('td', {}, h('div', { class: 'mono small bad' }, one.code), h('div', { class: 'small soft' }, wordOf(one.code, 'title'))),
+      h('td', { class: 'reason-cell' }, h('div', { class: 'mono small bad' }, one.code), h('div', { class: 'small soft' }, wordOf(one.code, 'title'))),
       h('td', { class: 'mono small wrap-anywhere' }, one.field ?? '–'),
       h('td', {}, platformName(one.platform)),
       h('td', { class: 'number' }, one.app_version ?? '–'),

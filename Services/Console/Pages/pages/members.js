@@ -8,6 +8,7 @@ import { confirmDialog, openDialog } from '../parts/dialog.js';
 import { field } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { secretOnce } from '../parts/secretOnce.js';
+import { stackedTable } from '../parts/stackedTable.js';
 import { errorState, explain, skeleton } from '../parts/states.js';
 import { toast } from '../parts/toast.js';
 
@@ -32,7 +33,7 @@ export const page = {
 
 function table(members, reload) {
   const own = session()?.account.id;
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('members.title') } }, h('table', { class: 'table' },
+  return stackedTable(t('members.title'), h('table', { class: 'table' },
     h('thead', {}, h('tr', {}, ['email', 'joined', 'signedIn'].map((name) => h('th', { scope: 'col' }, t(`members.${name}`))), h('th', {}, h('span', { class: 'visually-hidden' }, t('common.actions'))))),
     h('tbody', {}, members.map((member) => h('tr', { data: { email: member.email } },
       h('th', { scope: 'row' }, h('span', { class: 'row wrap' }, member.email, member.id === own ? h('span', { class: 'badge accent' }, t('members.you')) : null)),

@@ -6,6 +6,7 @@ import { copyLine } from '../parts/codeBlock.js';
 import { confirmDialog, openDialog } from '../parts/dialog.js';
 import { icon } from '../parts/icon.js';
 import { section } from '../parts/section.js';
+import { stackedTable } from '../parts/stackedTable.js';
 import { emptyState, errorState, explain } from '../parts/states.js';
 import { toast } from '../parts/toast.js';
 
@@ -41,8 +42,8 @@ export function keysSection(ctx, app) {
   }
 
   function table(keys) {
-    const knowsUse = keys.some((key) => key.last_used_at !== undefined);
-    return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('settings.keys') } }, h('table', { class: 'table' },
+    const knowsUse = keys.some((key) => key.last_used_at);
+    return stackedTable(t('settings.keys'), h('table', { class: 'table' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('settings.platform')), h('th', { scope: 'col' }, t('settings.key')), h('th', { scope: 'col' }, t('settings.issued')),
         knowsUse ? h('th', { scope: 'col' }, t('settings.lastUsed')) : null, h('th', {}, h('span', { class: 'visually-hidden' }, t('common.actions'))))),
       h('tbody', {}, keys.map((key) => {
@@ -51,7 +52,7 @@ export function keysSection(ctx, app) {
           h('th', { scope: 'row', class: 'nowrap' }, name),
           h('td', {}, key.revoked_at ? h('code', { class: 'small' }, key.key) : copyLine(key.key, { label: t('settings.copyKey', { platform: name }) })),
           h('td', { class: 'nowrap' }, h('time', { datetime: key.created_at, title: dateTime(key.created_at) }, relative(key.created_at))),
-          knowsUse ? h('td', { class: 'nowrap' }, key.last_used_at ? h('time', { datetime: key.last_used_at, title: dateTime(key.last_used_at) }, relative(key.last_used_at)) : t('settings.never')) : null,
+          knowsUse ? h('td', { class: 'nowrap' }, key.last_used_at ? h('time', { datetime: key.last_used_at, title: dateTime(key.last_used_at) }, relative(key.last_used_at)) : '–') : null,
           h('td', { class: 'row-actions' }, key.revoked_at ? h('span', { class: 'badge', title: dateTime(key.revoked_at) }, t('settings.revoked'))
             : h('button', { type: 'button', class: 'button small danger', aria: { label: `${t('settings.revoke')} ${name} ${key.key.slice(0, 9)}…` }, on: { click: () => revoke(key, name) } }, t('settings.revoke'))));
       }))));

@@ -3,6 +3,7 @@ import { fill, h } from '../core/dom.js';
 import { dateTime, day, number } from '../core/format.js';
 import { has, t } from '../core/i18n.js';
 import { section } from '../parts/section.js';
+import { stackedTable } from '../parts/stackedTable.js';
 import { emptyState, errorState, skeleton } from '../parts/states.js';
 
 const firstLimit = 10;
@@ -26,7 +27,7 @@ export function revisionsSection(ctx) {
   }
 
   function table(items) {
-    return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('settings.revisions') } }, h('table', { class: 'table' },
+    return stackedTable(t('settings.revisions'), h('table', { class: 'table' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('settings.day')), h('th', { scope: 'col' }, t('settings.cause')),
         h('th', { scope: 'col', class: 'is-number' }, t('settings.revision')), h('th', { scope: 'col' }, t('settings.closedAt')))),
       h('tbody', {}, items.map((item) => h('tr', {},

@@ -1,6 +1,6 @@
 import { get, send, serverNow } from '../core/api.js';
 import { debounce, fill, h, uniqueId } from '../core/dom.js';
-import { day, timeOfDay } from '../core/format.js';
+import { dayRange, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { refreshApps } from '../core/session.js';
 import { confirmDialog } from '../parts/dialog.js';
@@ -70,7 +70,7 @@ export function zoneSection(ctx) {
 
   function describe(preview) {
     if (!preview || preview.days === 0) return h('p', { class: 'banner info' }, t('settings.previewNone'));
-    return h('div', { class: 'banner' }, h('span', {}, h('strong', {}, t('settings.previewDays', { count: preview.days, first: day(preview.first_day), last: day(preview.last_day) })), ' ', t('settings.previewText')));
+    return h('div', { class: 'banner' }, h('span', {}, h('strong', {}, t('settings.previewDays', { count: preview.days, days: dayRange(preview.first_day, preview.last_day) })), ' ', t('settings.previewText')));
   }
 
   async function apply(zone, preview) {

@@ -31,7 +31,6 @@ export const integration = {
   anyPlatform: 'Any platform',
   noKeys: 'No write key is left',
   noKeysText: 'Every key has been revoked, so that nothing can be sent. Issue a new one in the settings.',
-  neverUsed: 'never used',
   lastUsed: 'used {ago}',
   copyKey: 'Copy the key of {platform}',
 

@@ -31,7 +31,6 @@ export const integration = {
   anyPlatform: 'Любая платформа',
   noKeys: 'Ключей записи не осталось',
   noKeysText: 'Все ключи отозваны, отправить ничего нельзя. Выпустите новый в настройках.',
-  neverUsed: 'не использовался',
   lastUsed: 'использован {ago}',
   copyKey: 'Скопировать ключ: {platform}',
 
