@@ -34,7 +34,7 @@ export const page = {
           return;
         }
         if (!before) {
-          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('audit.title') } }, h('table', { class: 'table stacked' },
+          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('audit.title') } }, h('table', { class: 'table stacked' },
             h('thead', {}, h('tr', {}, ['when', 'what', 'app', 'details', 'who'].map((name) => h('th', { scope: 'col', title: name === 'when' ? t('audit.zone') : null }, t(`audit.${name}`))))), rows)), foot);
         }
         const names = ['when', 'what', 'app', 'details', 'who'];

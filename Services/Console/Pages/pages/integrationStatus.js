@@ -13,7 +13,7 @@ const rejectedShareMax = 0.01;
  */
 export function statusView(ctx, { openHealth }) {
   const mark = h('span', { class: 'status-mark', aria: { hidden: 'true' } }, icon('integration', { size: 22 }));
-  const title = h('h2', { role: 'status' }, '…');
+  const title = h('h2', { aria: { live: 'polite' } }, '…');
   const text = h('p', { class: 'soft' });
   const actions = h('div', { class: 'row wrap' });
   const accepted = h('dd', { class: 'live-value number' }, '–');

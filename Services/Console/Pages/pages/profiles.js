@@ -95,7 +95,7 @@ function peopleTable(ctx, title, hint, people) {
   const moment = (iso) => h('time', { datetime: iso, title: dateTime(iso, zone, { seconds: true }) }, relative(iso));
   return h('section', { class: 'card', aria: { labelledby: 'people-title' } },
     h('div', { class: 'card-head' }, h('h2', { id: 'people-title' }, title), hint ? h('span', { class: 'small muted' }, hint) : null),
-    h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { labelledby: 'people-title' } }, h('table', { class: 'table feed' },
+    h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { labelledby: 'people-title' } }, h('table', { class: 'table feed' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('profiles.person')),
         isWhole ? [h('th', { scope: 'col', class: 'is-number' }, t('profiles.installs')), h('th', { scope: 'col' }, t('profiles.firstSeen'))]
           : ['platform', 'device', 'place'].map((name) => h('th', { scope: 'col' }, t(`people.${name}`))),

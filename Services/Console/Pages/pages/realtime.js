@@ -110,7 +110,7 @@ function nothing(ctx) {
 export function eventTable(ctx, events, known = null, { showsEnvironment = false } = {}) {
   const zone = ctx.app.timezone;
   const head = ['time', 'event', 'person', 'platform', 'device', 'place', showsEnvironment ? 'environment' : null].filter(Boolean);
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('realtime.events') } }, h('table', { class: 'table feed events' },
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('realtime.events') } }, h('table', { class: 'table feed events' },
     h('thead', {}, h('tr', {}, head.map((name) => h('th', { scope: 'col' }, t(`people.${name}`))))),
     h('tbody', {}, events.map((event) => h('tr', { class: known && !known.has(event.insert_id) ? 'is-new' : null, data: { event: event.insert_id } },
       h('td', { class: 'nowrap' }, h('time', { datetime: event.event_time, title: dateTime(event.event_time, zone, { seconds: true }) }, shortTime(event.event_time, zone)), timeNotes(event, zone, { short: true })),

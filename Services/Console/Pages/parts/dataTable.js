@@ -18,7 +18,7 @@ export function dataTable({ columns, rows, caption, sort = null, onSort = null, 
   const body = h('tbody');
   const more = h('div', { class: 'table-more', hidden: true });
   const element = h('div', {},
-    h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: caption } },
+    h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: caption } },
       h('table', { class: 'table' }, h('caption', { class: 'visually-hidden' }, caption), head, body,
         foot ? h('tfoot', {}, h('tr', {}, columns.map((column, index) => (index === 0
           ? h('th', { scope: 'row' }, foot[column.key] ?? '') : h('td', { class: column.isNumber ? 'is-number' : null }, foot[column.key] ?? ''))))) : null)),

@@ -11,5 +11,5 @@ export function stackedTable(label, table) {
   for (const row of table.querySelectorAll('tbody tr')) {
     [...row.children].forEach((cell, index) => { cell.dataset.label = names[index] ?? ''; });
   }
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label } }, table);
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label } }, table);
 }

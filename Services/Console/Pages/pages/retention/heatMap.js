@@ -13,7 +13,7 @@ const strengthMax = 0.64;
 export function heatMap(data, showsPeople) {
   const count = Math.max(data.average.length, ...data.cohorts.map((cohort) => cohort.retention.length));
   const periods = Array.from({ length: count }, (_, index) => index);
-  return h('div', { class: 'table-wrap heat-wrap', tabindex: '0', role: 'region', aria: { label: t('retention.cohorts') } },
+  return h('div', { class: 'table-wrap heat-wrap', tabindex: '0', role: 'group', aria: { label: t('retention.cohorts') } },
     h('table', { class: 'heat' },
       h('caption', { class: 'visually-hidden' }, t('retention.caption')),
       h('thead', {}, h('tr', {},
