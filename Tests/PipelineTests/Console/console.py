@@ -18,8 +18,10 @@ import chromium  # noqa: E402
 BUTTONS = "button, a, summary, [role=button], [role=tab], [role=menuitem], [role=menuitemradio], [role=option], [role=radio], label"
 # In the dialog that is open, if one is; by the exact words first, by their beginning then.
 FIND = """
-const [selector, words] = arguments;
-const root = [...document.querySelectorAll('dialog[open]')].pop() ?? document;
+const [selector, words, beside] = arguments;
+const outer = [...document.querySelectorAll('dialog[open]')].pop() ?? document;
+const root = beside ? [...outer.querySelectorAll('tr, li')].find(e => e.textContent.includes(beside)) : outer;
+if (!root) return null;
 const plain = text => (text ?? '').replace(/\\s+/g, ' ').trim();
 const names = element => [element.getAttribute('aria-label'), element.textContent, element.title].map(plain);
 const seen = [...root.querySelectorAll(selector)].filter(e => e.checkVisibility() && !e.disabled && e.getAttribute('aria-disabled') !== 'true');
@@ -88,10 +90,11 @@ class Console:
 
     # Doing
 
-    def press(self, words, selector=BUTTONS):
+    def press(self, words, selector=BUTTONS, beside=None):
+        """Presses what is called so; with `beside`, in the table row or list entry that holds these words."""
         def pressed():
             try:
-                element = self.driver.execute_script(FIND, selector, words)
+                element = self.driver.execute_script(FIND, selector, words, beside)
                 if element is None:
                     return False
                 self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)

@@ -75,10 +75,7 @@ def revoked_key(console):
     web = next(each["key"] for each in app["keys"] if each["platform"] == "web")
     tools.accepted(web, session())
     console.go(f"/apps/{app['id']}/settings")
-    row = chromium.wait_until("the key's row", lambda: console.driver.execute_script(
-        "return [...document.querySelectorAll('tr, li, [data-testid=write-key]')].find(e => e.innerText.includes(arguments[0])) ?? null", web[:12]))
-    button = console.driver.execute_script("return [...arguments[0].querySelectorAll('button')].find(e => /Revoke/.test(e.textContent + e.ariaLabel))", row)
-    button.click()
+    console.press("Revoke", "button", beside=web[:12])
     console.press("Revoke key")
     chromium.wait_until("ingest refuses the key", lambda: tools.ingest(web, session())[0] == 401)
     tools.accepted(key, session())

@@ -67,7 +67,8 @@ def make_mistakes(apps, url):
         if people.visitors:
             flow = live.Trickle([people], url, 1, random.Random(app.plan.name))
             for _ in range(MISTAKES):
-                flow.err(*flow.guest())
+                app_at, visitor, event, moment = flow.guest()
+                flow.err(app_at, visitor, event, moment, live.mistakes(moment))
 
 
 def summary(apps, until_ms):

@@ -17,7 +17,7 @@ from people import DURATIONS
 DURATION_MS_MAX = 20 * 60_000
 OPEN_MAX = 2_000
 # One batch in so many is one that ingest turns away, or warns about.
-INVALID_EVERY = 30
+INVALID_EVERY = 20
 
 
 class Visitor:
@@ -47,7 +47,7 @@ def visitors(plan, moment):
 
 
 def mistakes(moment):
-    """What clients of real apps get wrong, each as a change of a valid start of a session and the context."""
+    """What clients of real apps get wrong, each as a change of a valid start of a session and the context; these are turned away."""
     return (
         (9, lambda event, context: event.update(user_id="jo.miller@example.com")),
         (7, lambda event, context: event.update(name="session_end")),
@@ -55,6 +55,12 @@ def mistakes(moment):
         (4, lambda event, context: event.pop("session_id")),
         (4, lambda event, context: event.update(install_id="iPhone-" + event["install_id"][:8])),
         (3, lambda event, context: event.update(timestamp=instant(moment - 9 * 86_400_000))),
+    )
+
+
+def oddities(moment):
+    """What is taken with a warning."""
+    return (
         (2, lambda event, context: event.update(timestamp=instant(moment + 3_600_000))),
         (2, lambda event, context: context.pop("platform")),
         (2, lambda event, context: context.update(ip="10.0.0.300")),
@@ -139,7 +145,7 @@ class Trickle:
         if visitor.is_busy or len(self.open) >= OPEN_MAX:
             return
         if self.chance.random() < 1 / INVALID_EVERY:
-            self.err(app, visitor, event, moment)
+            self.err(app, visitor, event, moment, mistakes(moment) + oddities(moment))
             return
         self.send(app, visitor.platform, visitor.context, [event], moment)
         visitor.is_busy = True
@@ -154,8 +160,8 @@ class Trickle:
         self.send(app, visitor.platform, visitor.context, [event], moment)
         visitor.is_busy = False
 
-    def err(self, app, visitor, event, moment):
-        context, known = dict(visitor.context), mistakes(moment)
+    def err(self, app, visitor, event, moment, known):
+        context = dict(visitor.context)
         weights, changes = zip(*known)
         self.chance.choices(changes, weights)[0](event, context)
         self.send(app, None, context, [event], moment)
