@@ -45,7 +45,9 @@ export async function setLanguage(code) {
 export async function loadWords(...names) {
   await Promise.all(names.map((name) => {
     if (!loaded.has(name)) {
-      loaded.set(name, import(`../words/${chosen}/${name}.js`).then((module) => { Object.assign(words, module); }));
+      const loading = import(`../words/${chosen}/${name}.js`).then((module) => { Object.assign(words, module); });
+      loading.catch(() => loaded.delete(name));
+      loaded.set(name, loading);
     }
     return loaded.get(name);
   }));

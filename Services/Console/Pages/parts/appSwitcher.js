@@ -19,7 +19,7 @@ export function appSwitcher(apps, app, route) {
 
 function list(apps, current, section, close) {
   const rows = h('div', { class: 'menu-list' });
-  const input = h('input', { class: 'input', type: 'search', placeholder: t('shell.findApp'), aria: { label: t('shell.findApp') }, autofocus: true, on: { input: draw } });
+  const input = h('input', { class: 'input', type: 'search', placeholder: t('shell.findApp'), aria: { label: t('shell.findApp') }, data: { focus: '' }, on: { input: draw } });
 
   function draw() {
     const wanted = input.value.trim().toLowerCase();

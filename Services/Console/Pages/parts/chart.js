@@ -7,11 +7,11 @@ import { token } from '../core/theme.js';
  * Draws lines over time: an element with a legend and the chart.
  *
  * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color, isCompared, isFilled, titles}: `values`
- * holds nulls where there is nothing, `incomplete` marks points
- * that are 'running' or 'cut' by the period, which are drawn dotted. `name` says the chart to
- * screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
+ * holds nulls where there is nothing, `incomplete` marks points that are 'running' or 'cut' by the period, which are drawn dotted. `name`
+ * says the chart to screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
 export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
+  placeTooltips();
   const canvas = h('canvas', { role: 'img', aria: { label: name } });
   const box = h('div', { class: 'chart-box', style: { height: `${height}px` } }, canvas);
   const element = h('div', { class: 'chart' }, legend(series), box);
@@ -97,7 +97,7 @@ function tooltip({ titles, series, format, font }) {
   return {
     backgroundColor: token('surface'), borderColor: token('border-strong'), borderWidth: 1, titleColor: token('text'), bodyColor: token('text-2'),
     footerColor: token('text-3'), titleFont: { ...font, size: 12, weight: '600' }, bodyFont: { ...font, size: 12 }, footerFont: { ...font, size: 11, weight: '400' },
-    padding: 10, cornerRadius: 8, boxWidth: 8, boxHeight: 8, boxPadding: 4, usePointStyle: true, caretSize: 0,
+    position: 'aside', yAlign: 'top', padding: 10, cornerRadius: 8, boxWidth: 8, boxHeight: 8, boxPadding: 4, usePointStyle: true, caretSize: 0,
     itemSort: (a, b) => a.datasetIndex - b.datasetIndex,
     callbacks: {
       title: (items) => (items.length ? titles[items[0].dataIndex] : ''),
@@ -112,6 +112,16 @@ function tooltip({ titles, series, format, font }) {
         return kinds.includes('running') ? t('reports.unfinishedPoint') : kinds.includes('cut') ? t('reports.partPoint') : '';
       },
     },
+  };
+}
+
+/** The tooltip stands at the top, beside the moment, where it hides the least of the lines. */
+function placeTooltips() {
+  window.Chart.Tooltip.positioners.aside = function aside(elements) {
+    if (!elements.length) return false;
+    const { left, right, top } = this.chart.chartArea;
+    const x = elements[0].element.x;
+    return { x, y: top, xAlign: x > (left + right) / 2 ? 'right' : 'left' };
   };
 }
 

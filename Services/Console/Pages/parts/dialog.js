@@ -29,7 +29,7 @@ export function openDialog({ title, body, actions, wide = false, onClose, canDis
   });
   document.body.append(element);
   element.showModal();
-  element.querySelector('[autofocus], .dialog-body input, .dialog-body select')?.focus();
+  element.querySelector('[data-focus], [autofocus], .dialog-body input, .dialog-body select')?.focus();
   return { element, close };
 }
 
@@ -42,7 +42,7 @@ export function openDialog({ title, body, actions, wide = false, onClose, canDis
 export function confirmDialog({ title, text, typed = null, confirm, danger = true, run = null, explain = (error) => error.message }) {
   return new Promise((resolve) => {
     const input = typed === null ? null
-      : h('input', { class: 'input', id: uniqueId('typed'), type: 'text', autocomplete: 'off', spellcheck: 'false', autofocus: true });
+      : h('input', { class: 'input', id: uniqueId('typed'), type: 'text', autocomplete: 'off', spellcheck: 'false', data: { focus: '' } });
     const problem = h('p', { class: 'field-error', role: 'alert', hidden: true });
     const button = h('button', { type: 'submit', class: ['button', danger ? 'danger solid' : 'primary'], disabled: typed !== null }, confirm);
     input?.addEventListener('input', () => { button.disabled = input.value !== typed; });

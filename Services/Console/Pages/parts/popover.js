@@ -34,7 +34,7 @@ export function popover({ button, content, align = 'start', role = 'dialog', lab
     keepInView();
     document.addEventListener('pointerdown', outside, true);
     element.addEventListener('keydown', escape);
-    (surface.querySelector('[autofocus]') ?? surface.querySelector('[aria-checked="true"], input, button, a'))?.focus({ preventScroll: true });
+    (surface.querySelector('[data-focus], [autofocus]') ?? surface.querySelector('[aria-checked="true"], input, button, a'))?.focus({ preventScroll: true });
     onOpen?.(surface);
   }
 

@@ -6,6 +6,9 @@ import { errorState, freshness, skeleton, staleBanner } from './states.js';
 /** Figures older than this are asked for again when the viewer comes back to the window. */
 const freshMs = 60_000;
 
+/** Longer pauses than this are left to the viewer. */
+const retrySecondsMax = 60;
+
 /**
  * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools, extras, setTitle}.
  *
@@ -26,6 +29,10 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   let data = null;
   let loadedAt = 0;
   let controller = null;
+  let hasFailed = false;
+  let dataThrough = null;
+  const freshBox = h('span');
+  let timer;
   const element = h('section', { class: ['card', 'report', className], aria: { labelledby: headingId } },
     h('div', { class: 'card-head' }, heading, tools, h('div', { class: 'row report-actions' }, extras, copyRequestButton(() => wanted), csv?.element)), body, foot);
 
@@ -50,11 +57,13 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
       data = answer;
       shown = wanted;
       loadedAt = Date.now();
+      hasFailed = false;
       draw();
     } catch (error) {
       if (own !== controller || error.name === 'AbortError') return;
       if (!(error.status >= 0)) console.error(error);
       fail(error);
+      tryLater(error);
     } finally {
       if (own === controller) {
         controller = null;
@@ -68,8 +77,14 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     body.classList.remove('is-stale');
     fill(body);
     const extra = render(body, data, shown) ?? {};
-    fill(foot, freshness(data.data_through ?? extra.dataThrough, shown.zone, { namesZone: false }), extra.note ?? null);
+    fill(foot, freshBox, extra.note ?? null);
+    dataThrough = data.data_through ?? extra.dataThrough;
+    tellFreshness();
     foot.hidden = false;
+  }
+
+  function tellFreshness() {
+    if (shown) fill(freshBox, freshness(dataThrough, shown.zone, { namesZone: false }));
   }
 
   function fail(error) {
@@ -82,7 +97,16 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     data = null;
     shown = null;
     foot.hidden = true;
+    body.classList.remove('is-stale');
     fill(body, errorState(error, again));
+  }
+
+  /** A server that says when to come back is believed, and so is the browser that says the network is back. */
+  function tryLater(error) {
+    hasFailed = true;
+    if (error.retryAfterSeconds === null || error.retryAfterSeconds > retrySecondsMax) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (hasFailed && element.isConnected) again(); }, Math.max(1, error.retryAfterSeconds) * 1000);
   }
 
   function again() {
@@ -93,6 +117,12 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     if (document.visibilityState === 'visible' && wanted && !controller && Date.now() - loadedAt > freshMs) again();
   };
   document.addEventListener('visibilitychange', comesBack, { signal });
+  window.addEventListener('online', () => { if (hasFailed) again(); }, { signal });
+  const ticker = setInterval(tellFreshness, 15_000);
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    clearInterval(ticker);
+  });
   document.addEventListener('foreground:theme', () => { if (data !== null && !controller) draw(); }, { signal });
   return { element, load, again, tools, extras, setTitle: (text) => { heading.textContent = text; } };
 }

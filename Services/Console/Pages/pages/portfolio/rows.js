@@ -68,7 +68,13 @@ function appCell(item, ctx) {
   return h('div', { class: 'row app-cell', title: ctx.environment === 'production' ? null : t(`shell.${ctx.environment}`) }, appMark(app),
     h('div', { class: 'grow' },
       h('div', { class: 'row' }, h('a', { class: 'app-name ellipsis', href: link }, app.name), app.status === 'archived' ? h('span', { class: 'badge' }, t('common.archived')) : null),
-      h('div', { class: 'small muted ellipsis' }, app.timezone)));
+      isQuiet(item) && app.status === 'active' ? h('a', { class: 'small', href: appPath(app.id, 'integration') }, t('portfolio.quiet'))
+        : h('div', { class: 'small muted ellipsis' }, app.timezone)));
+}
+
+/** Nobody was active in a month: a new app most of all, which wants to be integrated. */
+function isQuiet(item) {
+  return item.trend.every((point) => point.value === 0);
 }
 
 function trend(item) {

@@ -28,7 +28,7 @@ export const states = {
   errorTitle: 'This could not be loaded', unreachable: 'The server cannot be reached. Check the connection and try again.',
   storage_unavailable: 'The storage is away for the moment. Nothing is lost; try again shortly.', rate_limited: 'Too many requests at once. Try again in a few seconds.',
   internal_error: 'Something went wrong on the server.', forbidden: 'This is not allowed from here. Reload the page and try again.',
-  request: 'Request {id}', staleTitle: 'These are figures from before: {reason}', stale: 'Could not be refreshed',
+  request: 'Request {id}', staleTitle: 'Not refreshed: these figures are from before. {reason}', stale: 'Could not be refreshed',
   freshness: 'Everything stored until {time} is in', freshnessAgo: 'Data through {ago}', days: 'Days in {zone}', emptyTitle: 'No data in this period', emptyText: 'Nobody was active, or the filters leave nobody.',
 };
 

@@ -18,7 +18,7 @@ export const common = {
 };
 
 export const shell = {
-  apps: 'Приложения', app: 'Приложение', organisation: 'Организация', switchApp: 'Сменить приложение', findApp: 'Найти приложение', noApps: 'Приложение не найдено', newApp: 'Новое приложение', portfolio: 'Все приложения',
+  apps: 'Приложения', app: 'Приложение', organisation: 'Организация', switchApp: 'Сменить приложение', findApp: 'Найти приложение', noApps: 'Приложение не найдено', newApp: 'Новое приложение', portfolio: 'Приложения',
   audience: 'Аудитория', retention: 'Удержание', realtime: 'Сейчас', profiles: 'Профили', integration: 'Интеграция', settings: 'Настройки',
   apiKeys: 'API-ключи', members: 'Участники', audit: 'Журнал', account: 'Аккаунт', signOut: 'Выйти', shortcuts: 'Горячие клавиши', version: 'Foreground {version}',
   theme: 'Тема', themeSystem: 'Как в системе', themeLight: 'Светлая', themeDark: 'Тёмная', language: 'Язык', preferences: 'Оформление и аккаунт',
@@ -30,8 +30,8 @@ export const states = {
   errorTitle: 'Не удалось загрузить', unreachable: 'Сервер недоступен. Проверьте соединение и повторите.',
   storage_unavailable: 'Хранилище сейчас недоступно. Ничего не потеряно, повторите чуть позже.', rate_limited: 'Слишком много запросов. Повторите через несколько секунд.',
   internal_error: 'На сервере произошла ошибка.', forbidden: 'Отсюда это запрещено. Обновите страницу и повторите.',
-  request: 'Запрос {id}', staleTitle: 'Это прежние цифры: {reason}', stale: 'Не удалось обновить',
-  freshness: 'Учтено всё, что сохранено до {time}', freshnessAgo: 'Данные на {ago}', days: 'Дни по времени {zone}', emptyTitle: 'За этот период данных нет', emptyText: 'Никто не был активен, или фильтры никого не оставили.',
+  request: 'Запрос {id}', staleTitle: 'Не обновлено: это прежние цифры. {reason}', stale: 'Не удалось обновить',
+  freshness: 'Учтено всё, что сохранено до {time}', freshnessAgo: 'Данные: {ago}', days: 'Дни по времени {zone}', emptyTitle: 'За этот период данных нет', emptyText: 'Никто не был активен, или фильтры никого не оставили.',
 };
 
 export const keys = {
