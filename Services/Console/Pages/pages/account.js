@@ -17,7 +17,7 @@ const passwordLengthMin = 10;
 export const page = {
   title: () => t('account.title'),
   async mount(root) {
-    fill(root, h('div', { class: 'stack narrow' }, who(), password(), appearance(), everywhere()));
+    fill(root, h('div', { class: 'stack column' }, who(), password(), appearance(), everywhere()));
   },
 };
 
@@ -64,7 +64,7 @@ function password() {
       for (const one of fields) one.input.type = 'password';
       toast(t('account.changed'));
     } catch (error) {
-      if (error.code === 'invalid_credentials') current.fail(t('account.wrongCurrent'));
+      if (error.code === 'invalid_credentials' || error.field === 'current_password') current.fail(t('account.wrongCurrent'));
       else (error.field === 'password' ? fresh : current).fail(explain(error));
     } finally {
       button.disabled = false;

@@ -2,6 +2,7 @@ import { fill, h } from '../core/dom.js';
 import { dateTime, number, percent, relative, timeOfDay } from '../core/format.js';
 import { has, t } from '../core/i18n.js';
 import { bars, barsLegend } from '../parts/bars.js';
+import { copyRequestButton } from '../parts/copyRequest.js';
 import { dataTable } from '../parts/dataTable.js';
 import { platformName, shortId } from '../parts/people.js';
 import { stackedTable } from '../parts/stackedTable.js';
@@ -21,7 +22,7 @@ export function healthView(ctx) {
   const clients = h('div');
   const clientTable = makeClientTable();
   const element = h('div', { class: 'stack' },
-    card('hours-title', t('integration.byHour'), t('integration.byHourHint', { zone }), h('div', { class: 'card-body' }, chart.element, barsLegend(series)), chart.toggle),
+    card('hours-title', t('integration.byHour'), t('integration.byHourHint', { zone }), h('div', { class: 'card-body' }, chart.element, barsLegend(series)), [chart.toggle, copyRequestButton(() => ({ path: `/v1/apps/${encodeURIComponent(ctx.app.id)}/integration/health` }))]),
     card('live-events-title', t('integration.events'), t('integration.eventsHint'), events),
     h('div', { class: 'health-grid' },
       card('reasons-title', t('integration.reasons'), t('integration.reasonsHint'), reasons),

@@ -82,7 +82,7 @@ function invite() {
         actions: (close) => h('button', { type: 'button', class: 'button primary', on: { click: () => close() } }, t('members.done')),
       });
     } catch (error) {
-      email.fail(explain(error));
+      email.fail(error.code === 'conflict' ? t('members.taken') : error.field === 'email' ? t('members.badAddress') : explain(error));
       button.disabled = false;
     }
   }

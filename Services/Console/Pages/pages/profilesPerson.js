@@ -3,6 +3,7 @@ import { fill, h } from '../core/dom.js';
 import { dateTime, number, relative } from '../core/format.js';
 import { loadWords, t } from '../core/i18n.js';
 import { copyLine } from '../parts/codeBlock.js';
+import { copyRequestButton } from '../parts/copyRequest.js';
 import { followDeletion } from '../parts/deletion.js';
 import { confirmDialog } from '../parts/dialog.js';
 import { icon } from '../parts/icon.js';
@@ -65,6 +66,7 @@ function head(ctx, profile) {
   return h('section', { class: 'card person-head' },
     h('span', { class: ['person-mark', 'large', isUser && 'is-user'], aria: { hidden: 'true' } }, icon(isUser ? 'user' : 'profiles', { size: 22 })),
     h('div', { class: 'grow' }, h('div', { class: 'small muted' }, t(isUser ? 'people.account' : 'people.anonymous')), copyLine(id, { label: t(isUser ? 'people.userId' : 'people.installId') })),
+    copyRequestButton(() => ({ path: profilePath(ctx), params: { environment: ctx.environment } })),
     h('button', { type: 'button', class: 'button danger', id: 'delete-data', on: { click: () => askToDelete(ctx) } }, icon('trash'), t('person.delete')));
 }
 

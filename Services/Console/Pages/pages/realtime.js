@@ -3,6 +3,7 @@ import { fill, h } from '../core/dom.js';
 import { dateTime, number, relative, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { bars } from '../parts/bars.js';
+import { copyRequestButton } from '../parts/copyRequest.js';
 import { liveBadge } from '../parts/liveBadge.js';
 import { device, eventBadge, personLink, place, platformName, system, timeNotes, twoLines } from '../parts/people.js';
 import { poll } from '../parts/poll.js';
@@ -25,7 +26,7 @@ export const page = {
     const body = h('div', { class: 'stack' },
       h('dl', { class: 'live-tiles' }, now.element, sessions.element, latest.element),
       h('section', { class: 'card', aria: { labelledby: 'minutes-title' } },
-        h('div', { class: 'card-head' }, h('h2', { id: 'minutes-title' }, t('realtime.perMinute')), h('span', { class: 'small muted' }, t('realtime.zone', { zone })), chart.toggle),
+        h('div', { class: 'card-head' }, h('h2', { id: 'minutes-title' }, t('realtime.perMinute')), h('span', { class: 'small muted' }, t('realtime.zone', { zone })), chart.toggle, copyRequestButton(request)),
         h('div', { class: 'card-body' }, chart.element)),
       h('section', { class: 'card', aria: { labelledby: 'events-title' } },
         h('div', { class: 'card-head' }, h('h2', { id: 'events-title' }, t('realtime.events')), listHint),
@@ -38,9 +39,13 @@ export const page = {
     let isPaused = false;
     let lastEventAt = null;
     const feed = poll(
-      (signal) => get(`/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`, { environment: ctx.environment, platform: ctx.query.getAll('platform') }, { signal }),
+      (signal) => get(request().path, request().params, { signal }),
       { seconds: pollSeconds, signal: ctx.signal, onAnswer: draw, onState });
     const clock = setInterval(tick, 1000);
+
+    function request() {
+      return { path: `/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`, params: { environment: ctx.environment, platform: ctx.query.getAll('platform') } };
+    }
 
     function flip() {
       isPaused = !isPaused;
@@ -118,8 +123,8 @@ export function eventTable(ctx, events, known = null, { showsEnvironment = false
       h('td', { class: 'person-cell' }, personLink(ctx, event.person_key, event.environment ?? ctx.environment)),
       h('td', {}, twoLines(platformName(event.platform), event.app_version)),
       h('td', {}, twoLines(device(event), system(event))),
-      h('td', {}, twoLines(event.city ?? place(event), event.city ? place({ country: event.country }) : null)),
-      showsEnvironment ? h('td', {}, h('span', { class: ['badge', event.environment === 'development' && 'warn'] }, t(`people.${event.environment}`))) : null)))));
+      h('td', { class: event.city || event.country ? null : 'is-none' }, twoLines(event.city ?? place(event), event.city ? place({ country: event.country }) : null)),
+      showsEnvironment ? h('td', { class: event.environment === 'production' ? 'is-usual' : null }, h('span', { class: ['badge', event.environment === 'development' && 'warn'] }, t(`people.${event.environment}`))) : null)))));
 }
 
 /** Today's times without the date. */

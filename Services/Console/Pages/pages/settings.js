@@ -27,7 +27,7 @@ export const page = {
         const app = await get(`apps/${encodeURIComponent(ctx.app.id)}`, {}, { signal: ctx.signal });
         const changes = changesCard(ctx);
         const gone = () => {
-          fill(root, h('div', { class: 'stack narrow' }, changes.element));
+          fill(root, h('div', { class: 'stack column' }, changes.element));
           changes.follow();
         };
         fill(body, changes.element, generalSection(ctx, app), platformsSection(ctx, app), zoneSection(ctx), keysSection(ctx, app), revisionsSection(ctx),

@@ -128,6 +128,7 @@ function describe(ctx, preview) {
   const line = (label, value) => [h('dt', {}, label), h('dd', {}, number(value))];
   return h('div', { class: 'stack tight' },
     h('dl', { class: 'preview-list' }, line(t('settings.mergeEvents'), preview.events), line(t('settings.mergeInstalls'), preview.installs), line(t('settings.mergeUsers'), preview.users),
-      line(t('settings.mergeShared'), preview.shared_users), line(t('settings.mergeKeys'), preview.write_keys)),
+      line(t('settings.mergeShared'), preview.shared_users), line(t('settings.mergeKeys'), preview.write_keys),
+      preview.api_keys_revoked ? line(t('settings.mergeApiKeys'), preview.api_keys_revoked) : null, preview.frozen_days ? line(t('settings.mergeFrozen'), preview.frozen_days) : null),
     h('p', { class: 'banner' }, t('settings.mergeAfter', { zone: ctx.app.timezone })));
 }

@@ -26,7 +26,7 @@ export function generalSection(ctx, app) {
       await refreshApps();
       ctx.refresh();
     } catch (error) {
-      name.fail(explain(error));
+      name.fail(error.field === 'name' ? t('settings.nameBad') : explain(error));
       button.disabled = false;
     }
   }

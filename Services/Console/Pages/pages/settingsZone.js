@@ -1,5 +1,5 @@
 import { get, send, serverNow } from '../core/api.js';
-import { debounce, fill, h, uniqueId } from '../core/dom.js';
+import { debounce, fill, h } from '../core/dom.js';
 import { dayRange, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { refreshApps } from '../core/session.js';
@@ -8,21 +8,20 @@ import { poll } from '../parts/poll.js';
 import { section } from '../parts/section.js';
 import { errorState, explain, skeleton } from '../parts/states.js';
 import { toast } from '../parts/toast.js';
+import { zonePicker } from '../parts/zonePicker.js';
 
 /** The zone whose midnights begin the app's days: a change is previewed, confirmed and followed. */
 export function zoneSection(ctx) {
   const path = `apps/${encodeURIComponent(ctx.app.id)}/timezone`;
   const body = h('div', { class: 'card-body stack' }, skeleton({ lines: 2 }));
-  let zones = [];
-  let wasChanging = false;
+  let feed = null;
+  let wanted = null;
   load();
   return section({ id: 'timezone', title: t('settings.timezone'), hint: t('settings.timezoneHint') }, body);
 
   async function load() {
     try {
-      const [state, known] = await Promise.all([get(path, {}, { signal: ctx.signal }), get('timezones', {}, { signal: ctx.signal })]);
-      zones = known.items;
-      draw(state);
+      draw(await get(path, {}, { signal: ctx.signal }));
     } catch (error) {
       if (error.name !== 'AbortError') fill(body, errorState(error, load));
     }
@@ -30,7 +29,6 @@ export function zoneSection(ctx) {
 
   function draw(state) {
     if (state.change) {
-      wasChanging = true;
       follow(state);
     } else fill(body, current(state.timezone), form(state.timezone));
   }
@@ -40,32 +38,28 @@ export function zoneSection(ctx) {
   }
 
   function form(zone) {
-    const id = uniqueId('zone');
-    const input = h('input', { class: 'input', id, name: 'timezone', list: `${id}-list`, autocomplete: 'off', spellcheck: 'false', placeholder: zone, aria: { describedby: `${id}-preview` } });
-    const preview = h('div', { id: `${id}-preview`, class: 'stack tight', aria: { live: 'polite' } });
+    const preview = h('div', { class: 'stack tight', aria: { live: 'polite' } });
     const button = h('button', { type: 'submit', class: 'button primary', disabled: true }, t('settings.apply'));
-    let asked = null;
-    const look = debounce(async () => {
-      const wanted = input.value.trim();
-      asked = wanted;
+    const look = debounce(async (wanted) => {
       button.disabled = true;
       if (!wanted || wanted === zone) return fill(preview);
-      if (!zones.includes(wanted)) return fill(preview, h('p', { class: 'field-hint' }, t('settings.timezoneUnknown')));
       fill(preview, h('p', { class: 'field-hint' }, t('settings.previewing')));
       try {
         const answer = await get(path, { preview: wanted }, { signal: ctx.signal });
-        if (asked !== wanted) return;
+        if (picker.value !== wanted) return;
         fill(preview, describe(answer.preview));
         button.disabled = false;
       } catch (error) {
-        if (error.name !== 'AbortError' && asked === wanted) fill(preview, h('p', { class: 'field-error' }, explain(error)));
+        if (error.name !== 'AbortError' && picker.value === wanted) fill(preview, h('p', { class: 'field-error' }, explain(error)));
       }
     }, 250);
-    input.addEventListener('input', look);
-    return h('form', { class: 'stack', on: { submit: (event) => { event.preventDefault(); apply(input.value.trim(), preview); } } },
-      h('div', { class: 'form-row' }, h('div', { class: 'field' }, h('label', { class: 'field-label', for: id }, t('settings.timezoneChoose')), input,
-        h('datalist', { id: `${id}-list` }, zones.map((name) => h('option', { value: name })))), button),
-      preview);
+    const picker = zonePicker({ label: t('settings.timezoneChoose'), value: zone, onChange: look });
+    const submit = (event) => {
+      event.preventDefault();
+      if (picker.value) apply(picker.value, preview.textContent);
+      else picker.fail(t('settings.timezoneUnknown'));
+    };
+    return h('form', { class: 'stack', on: { submit } }, h('div', { class: 'form-row' }, picker.element, button), preview);
   }
 
   function describe(preview) {
@@ -73,21 +67,21 @@ export function zoneSection(ctx) {
     return h('div', { class: 'banner' }, h('span', {}, h('strong', {}, t('settings.previewDays', { count: preview.days, days: dayRange(preview.first_day, preview.last_day) })), ' ', t('settings.previewText')));
   }
 
-  async function apply(zone, preview) {
+  async function apply(zone, text) {
     let state = null;
     const isDone = await confirmDialog({
-      title: t('settings.changeTitle', { zone }), text: preview.textContent, confirm: t('settings.apply'), danger: false, explain,
+      title: t('settings.changeTitle', { zone }), text, confirm: t('settings.apply'), danger: false, explain,
       run: async () => { state = await send('PUT', path, { timezone: zone }); },
     });
     if (!isDone) return;
-    wasChanging = true;
     if (state?.change) follow(state);
     else finish(state ?? await get(path, {}, { signal: ctx.signal }));
   }
 
   function follow(first) {
     show(first);
-    const feed = poll((signal) => get(path, {}, { signal }), {
+    wanted = first.change.timezone;
+    feed = poll((signal) => get(path, {}, { signal }), {
       seconds: 2, signal: ctx.signal,
       onAnswer(state) {
         if (state.change) return show(state);
@@ -107,12 +101,25 @@ export function zoneSection(ctx) {
       }, h('span', { style: { width: `${share * 100}%` } })),
       total > 0 ? h('p', { class: 'small number' }, t('settings.rebuildingDays', { done: change.days_done, total })) : null,
       change.error ? h('p', { class: 'banner bad' }, t('settings.rebuildError', { error: change.error })) : null,
-      h('p', { class: 'small soft' }, t('settings.rebuildingText', { zone: timezone })));
+      h('p', { class: 'small soft' }, t('settings.rebuildingText', { zone: timezone })),
+      h('div', {}, h('button', { type: 'button', class: 'button small', on: { click: (event) => callOff(event.target, timezone) } }, t('settings.callOff'))));
+  }
+
+  /** Asking for the zone that reports are still in ends the change. */
+  async function callOff(button, zone) {
+    button.disabled = true;
+    try {
+      await send('PUT', path, { timezone: zone });
+      feed?.now();
+    } catch (error) {
+      toast(explain(error));
+      button.disabled = false;
+    }
   }
 
   async function finish(state) {
-    if (wasChanging) toast(t('settings.rebuilt', { zone: state.timezone }));
-    wasChanging = false;
+    toast(t(wanted && wanted !== state.timezone ? 'settings.calledOff' : 'settings.rebuilt', { zone: state.timezone }));
+    wanted = null;
     draw(state);
     await refreshApps().catch(() => {});
   }

@@ -6,10 +6,10 @@ import { h } from '../core/dom.js';
  * `table` has one row of heads; the first cell of each row names it.
  */
 export function stackedTable(label, table) {
-  table.classList.add('stacked');
+  table.classList.add('listed');
   const names = [...table.querySelectorAll('thead th')].map((cell) => cell.textContent);
   for (const row of table.querySelectorAll('tbody tr')) {
-    [...row.children].forEach((cell, index) => { cell.dataset.label = names[index] ?? ''; });
+    [...row.children].forEach((cell, index) => { cell.dataset.label = cell.classList.contains('row-actions') ? '' : names[index] ?? ''; });
   }
   return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label } }, table);
 }

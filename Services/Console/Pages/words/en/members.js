@@ -10,6 +10,8 @@ export const members = {
   invite: 'Invite',
   inviteTitle: 'Invite a member',
   inviteHint: 'No mail is sent: you get a link and pass it on yourself.',
+  badAddress: 'This is not an e-mail address.',
+  taken: 'There is an account with this address already.',
   makeLink: 'Make link',
   linkTitle: 'Link for {email}',
   linkText: 'Pass it on now: it is shown this once and works once, for this address only.',
