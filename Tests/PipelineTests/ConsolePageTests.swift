@@ -42,6 +42,7 @@ extension PipelineTests {
             try await world.flow("accessible", ["THEME": theme])
         }
 
+        @Test func longTextsWidenNoPage() async throws { try await world.flow("long_texts") }
         @Test func everyPageIsUsableByKeyboard() async throws { try await world.flow("keyboard") }
         @Test func everyPageSpeaksRussian() async throws { try await world.flow("russian") }
     }

@@ -20,17 +20,17 @@ axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-p
 """
 
 
-def pages(console):
+def pages(console, name="For everybody", user="acct_", **context):
     """Every page, of an app that has something to show."""
-    app, key = console.make_app("For everybody", platforms=["ios", "android", "web"])
+    app, key = console.make_app(name, platforms=["ios", "android", "web"])
     for index in range(6):
-        tools.accepted(key, session(ago_minutes=index + 2, user=f"acct_{index}" if index % 2 else None, platform=("ios", "android", "web")[index % 3],
-                                    os_name="Some system", device_model="Some device"))
+        tools.accepted(key, session(ago_minutes=index + 2, user=f"{user}{index}" if index % 2 else None, platform=("ios", "android", "web")[index % 3],
+                                    **{"os_name": "Some system", "device_model": "Some device", **context}))
     tools.ingest(key, {**session(), "events": [{"name": "nothing"}]})
     tools.fgctl("close-days")
     at, day = f"/apps/{app['id']}", now().date()
     return (
-        "/", f"{at}/audience?from={day}&to={day}", f"{at}/retention", f"{at}/realtime", f"{at}/profiles", f"{at}/profiles/u%3Aacct_1",
+        "/", f"{at}/audience?from={day}&to={day}", f"{at}/retention", f"{at}/realtime", f"{at}/profiles", f"{at}/profiles/u%3A{user}1",
         f"{at}/integration", f"{at}/settings", "/apps/new", "/api-keys", "/members", "/audit", "/account", "/nothing-here",
     )
 
@@ -54,6 +54,22 @@ def accessible(console):
 def violations(console, page):
     console.driver.execute_script(AXE)
     return [f"{page}: {name}: {text}\n    " + "\n    ".join(nodes) for name, text, nodes in console.driver.execute_async_script(RUN)]
+
+
+def long_texts(console):
+    """The longest names without a blank in them widen no page, on phones, tablets and desktops."""
+    console.sign_in()
+    long = "W" * 64
+    too_wide = []
+    for page in pages(console, "M" * 200, "u" * 120, os_name=long, os_version=long, app_version=long, app_build=long, device_model="D" * 128, locale="L" * 35):
+        for width in (360, 768, 1280):
+            console.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700})
+            console.go(page)
+            wide = console.driver.execute_script("return document.documentElement.scrollWidth")
+            if wide > width:
+                too_wide.append(f"{page} is {wide} px wide in {width} px")
+    assert not too_wide, "\n".join(too_wide)
 
 
 def keyboard(console):

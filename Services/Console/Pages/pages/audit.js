@@ -34,7 +34,7 @@ export const page = {
           return;
         }
         if (!before) {
-          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('audit.title') } }, h('table', { class: 'table listed' },
+          fill(card, h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('audit.title') } }, h('table', { class: 'table listed' },
             h('thead', {}, h('tr', {}, ['when', 'what', 'app', 'details', 'who'].map((name) => h('th', { scope: 'col', title: name === 'when' ? t('audit.zone') : null }, t(`audit.${name}`))))), rows)), foot);
         }
         const names = ['when', 'what', 'app', 'details', 'who'];
@@ -67,7 +67,7 @@ function row(entry, known) {
   return h('tr', { data: { action: entry.action } },
     h('td', { class: 'nowrap' }, h('time', { datetime: entry.at }, dateTime(entry.at, undefined, { seconds: true }))),
     h('th', { scope: 'row' }, action),
-    h('td', { class: entry.app_name ? null : 'is-none' }, app ? h('a', { href: `/apps/${encodeURIComponent(app.id)}/settings` }, entry.app_name) : entry.app_name ?? '–'),
+    h('td', { class: ['wrap-anywhere', !entry.app_name && 'is-none'] }, app ? h('a', { href: `/apps/${encodeURIComponent(app.id)}/settings` }, entry.app_name) : entry.app_name ?? '–'),
     h('td', { class: ['wrap-anywhere', 'soft', !entry.details && 'is-none'] }, entry.details ?? '–'),
     h('td', { class: 'nowrap' }, entry.email));
 }
