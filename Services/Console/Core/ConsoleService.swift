@@ -16,7 +16,7 @@ public func consoleComponents(_ settings: ConsoleSettings, _ service: Service) t
         statementTimeoutMs: settings.statementMsMax
     )
     let hasher = PasswordHasher()
-    let handler = try consoleHandler(settings, pool: pool, hasher, service)
+    let handler = try consoleHandler(settings, pool: pool, hasher: hasher, service)
     var server = HTTPServerConfiguration(address: settings.address, port: settings.port)
     server.threads = settings.threads
     server.bodyBytesMax = 65_536
@@ -35,7 +35,7 @@ public func consoleComponents(_ settings: ConsoleSettings, _ service: Service) t
 func consoleHandler(
     _ settings: ConsoleSettings,
     pool: PostgresPool,
-    _ hasher: PasswordHasher,
+    hasher: PasswordHasher,
     _ service: Service
 ) throws -> ConsoleHandler {
     let origins = CrossSiteCheck(consoleURL: settings.consoleURL)

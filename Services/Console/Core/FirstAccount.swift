@@ -41,7 +41,7 @@ final class FirstAccount: Component {
         }
     }
 
-    private func make() async throws {
+    func make() async throws {
         let count = try await pool.withConnection { connection in
             try await connection.perform { try Accounts.count($0) }
         }
