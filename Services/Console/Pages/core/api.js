@@ -2,7 +2,15 @@ import { language } from './i18n.js';
 
 /** A request that was refused or could not be made. */
 export class ApiError extends Error {
-  constructor({ status, code, message, field = null, reason = null, requestId = null, retryAfterSeconds = null }) {
+  constructor({
+    status,
+    code,
+    message,
+    field = null,
+    reason = null,
+    requestId = null,
+    retryAfterSeconds = null,
+  }) {
     super(message);
     Object.assign(this, { status, code, field, reason, requestId, retryAfterSeconds });
   }
@@ -27,7 +35,9 @@ export function serverNow() {
   return new Date(Date.now() + serverAheadMs);
 }
 
-/** Writes a path and its parameters as one address; arrays repeat the name, null and undefined are left out. */
+/**
+ * Writes a path and its parameters as one address; arrays repeat the name, null and undefined are left out.
+ */
 export function address(path, params) {
   const base = path.startsWith('/') ? path : `/console/v1/${path}`;
   const query = new URLSearchParams();
@@ -59,7 +69,11 @@ async function request(method, url, body, signal, attempt = 1) {
   let response;
   try {
     response = await fetch(url, {
-      method, headers, signal, credentials: 'same-origin', cache: 'no-cache',
+      method,
+      headers,
+      signal,
+      credentials: 'same-origin',
+      cache: 'no-cache',
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
@@ -72,7 +86,12 @@ async function request(method, url, body, signal, attempt = 1) {
   const answer = parse(text);
   if (response.ok) return answer;
   const error = refusal(response, answer);
-  if (method === 'GET' && attempt === 1 && (error.status === 503 || error.status === 429) && error.retryAfterSeconds <= 2) {
+  if (
+    method === 'GET' &&
+    attempt === 1 &&
+    (error.status === 503 || error.status === 429) &&
+    error.retryAfterSeconds <= 2
+  ) {
     await pause((error.retryAfterSeconds || 1) * 1000);
     return request(method, url, body, signal, 2);
   }
@@ -112,5 +131,7 @@ function keepTime(response) {
 }
 
 function pause(milliseconds) {
-  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 }

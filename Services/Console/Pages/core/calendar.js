@@ -6,7 +6,10 @@ const dayMs = 86_400_000;
 export function dayIn(zone, instant = serverNow()) {
   try {
     const parts = new Intl.DateTimeFormat('en-CA', {
-      timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit',
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
     }).formatToParts(instant);
     const part = (type) => parts.find((one) => one.type === type).value;
     return `${part('year')}-${part('month')}-${part('day')}`;

@@ -1,9 +1,10 @@
 /**
  * Makes an element.
  *
- * `props` takes `class`, `id`, `on` (listeners), `aria`, `data`, `style` (custom and plain properties, set by script because
- * the page allows no style attributes), and any attribute; `value`, `checked`, `indeterminate` and `selected` are set as properties.
- * Children are nodes, strings (always text), arrays of them, or nothing.
+ * `props` takes `class`, `id`, `on` (listeners), `aria`, `data`, `style` (custom and plain properties, set by
+ * script because the page allows no style attributes), and any attribute; `value`, `checked`, `indeterminate`
+ * and `selected` are set as properties. Children are nodes, strings (always text), arrays of them, or
+ * nothing.
  */
 export function h(tag, props, ...children) {
   const element = document.createElement(tag);
@@ -19,11 +20,13 @@ function set(element, name, value) {
   if (name === 'class') {
     element.className = Array.isArray(value) ? value.filter(Boolean).join(' ') : value;
   } else if (name === 'on') {
-    for (const [event, listener] of Object.entries(value)) if (listener) element.addEventListener(event, listener);
+    for (const [event, listener] of Object.entries(value))
+      if (listener) element.addEventListener(event, listener);
   } else if (name === 'aria') {
     for (const [key, text] of Object.entries(value)) setAttribute(element, `aria-${key}`, text);
   } else if (name === 'data') {
-    for (const [key, text] of Object.entries(value)) if (text !== null && text !== undefined) element.dataset[key] = text;
+    for (const [key, text] of Object.entries(value))
+      if (text !== null && text !== undefined) element.dataset[key] = text;
   } else if (name === 'style') {
     for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
   } else if (asProperty.has(name)) {

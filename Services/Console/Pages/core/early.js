@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a chosen theme or language never flashes.
-(function () {
+(() => {
   try {
     const theme = localStorage.getItem('foreground.theme');
     if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

@@ -16,7 +16,9 @@ function isMissing(value) {
 
 /** A whole number with the viewer's separators; a dash when there is none. */
 export function number(value) {
-  return isMissing(value) ? missing : formatter(Intl.NumberFormat, { maximumFractionDigits: 2 }).format(value);
+  return isMissing(value)
+    ? missing
+    : formatter(Intl.NumberFormat, { maximumFractionDigits: 2 }).format(value);
 }
 
 /** A number short enough for an axis, such as 12K. */
@@ -29,7 +31,9 @@ export function compact(value) {
 export function percent(value, digits = 1) {
   if (isMissing(value)) return missing;
   return formatter(Intl.NumberFormat, {
-    style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits,
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   }).format(value);
 }
 
@@ -38,7 +42,10 @@ export function delta(value) {
   if (isMissing(value)) return missing;
   const digits = Math.abs(value) >= 100 ? 0 : 1;
   return formatter(Intl.NumberFormat, {
-    style: 'percent', signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits,
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   }).format(Math.abs(value) < 0.05 ? 0 : value / 100);
 }
 
@@ -81,7 +88,9 @@ export function day(text, style = 'long') {
 
 /** A month, of any of its days, in words. */
 export function month(text) {
-  return formatter(Intl.DateTimeFormat, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(calendarDate(text));
+  return formatter(Intl.DateTimeFormat, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    calendarDate(text),
+  );
 }
 
 /** Two calendar days as one range, as short as can be. */
@@ -112,7 +121,14 @@ function zoned(options, zone) {
   }
 }
 
-const steps = [['second', 60], ['minute', 60], ['hour', 24], ['day', 30], ['month', 12], ['year', Infinity]];
+const steps = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Infinity],
+];
 
 /** How long ago an instant was, in words. */
 export function relative(iso, now = serverNow()) {

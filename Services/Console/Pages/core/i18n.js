@@ -23,7 +23,10 @@ export function language() {
   return chosen;
 }
 
-/** The viewer's locale: of the language on screen, with the region the browser names, so that separators are theirs. */
+/**
+ * The viewer's locale: of the language on screen, with the region the browser names, so that separators are
+ * theirs.
+ */
 export function locale() {
   const own = (navigator.languages ?? []).find((one) => one.toLowerCase().startsWith(chosen));
   return own ?? (chosen === 'en' ? 'en-GB' : chosen);
@@ -43,20 +46,25 @@ export async function setLanguage(code) {
 
 /** Loads files of words; each export of a file is a group of keys. */
 export async function loadWords(...names) {
-  await Promise.all(names.map((name) => {
-    if (!loaded.has(name)) {
-      const loading = import(`../words/${chosen}/${name}.js`).then((module) => { Object.assign(words, module); });
-      loading.catch(() => loaded.delete(name));
-      loaded.set(name, loading);
-    }
-    return loaded.get(name);
-  }));
+  await Promise.all(
+    names.map((name) => {
+      if (!loaded.has(name)) {
+        const loading = import(`../words/${chosen}/${name}.js`).then((module) => {
+          Object.assign(words, module);
+        });
+        loading.catch(() => loaded.delete(name));
+        loaded.set(name, loading);
+      }
+      return loaded.get(name);
+    }),
+  );
 }
 
 /**
  * Says a text.
  *
- * `{name}` in it is replaced by `vars.name`. Plural forms are an object `{one, few, many, other}`, chosen by `vars.count`.
+ * `{name}` in it is replaced by `vars.name`. Plural forms are an object `{one, few, many, other}`, chosen by
+ * `vars.count`.
  */
 export function t(key, vars = {}) {
   let text = key.split('.').reduce((group, part) => group?.[part], words);

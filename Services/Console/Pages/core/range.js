@@ -8,7 +8,16 @@ export const hourlyDaysMax = 7;
 
 /** The presets in the order of the picker. */
 export const presets = [
-  'today', 'yesterday', 'last_7', 'last_28', 'last_90', 'last_365', 'this_week', 'last_week', 'this_month', 'last_month',
+  'today',
+  'yesterday',
+  'last_7',
+  'last_28',
+  'last_90',
+  'last_365',
+  'this_week',
+  'last_week',
+  'this_month',
+  'last_month',
 ];
 
 const presetDefault = 'last_28';
@@ -17,7 +26,8 @@ const presetDefault = 'last_28';
  * The period that an address asks for, in days of an app's zone:
  * {preset, from, to, days, today, hasToday, isFullDays, compare, compareFrom, compareTo}.
  *
- * `range` names a preset, `from` and `to` a period of its own, `today=0` leaves today out of presets, `compare=none` compares with nothing.
+ * `range` names a preset, `from` and `to` a period of its own, `today=0` leaves today out of presets,
+ * `compare=none` compares with nothing.
  */
 export function rangeOf(query, zone) {
   const today = dayIn(zone);
@@ -26,10 +36,16 @@ export function rangeOf(query, zone) {
   const [from, to] = preset === 'custom' ? customOf(query) : daysOf(preset, today, isFullDays);
   const days = daysBetween(from, to);
   return {
-    preset, from, to, days, today, isFullDays,
+    preset,
+    from,
+    to,
+    days,
+    today,
+    isFullDays,
     hasToday: from <= today && to >= today,
     compare: query.get('compare') === 'none' ? 'none' : 'previous_period',
-    compareFrom: addDays(from, -days), compareTo: addDays(from, -1),
+    compareFrom: addDays(from, -days),
+    compareTo: addDays(from, -1),
   };
 }
 
@@ -49,16 +65,22 @@ function customOf(query) {
 function daysOf(preset, today, isFullDays) {
   const last = isFullDays ? addDays(today, -1) : today;
   switch (preset) {
-    case 'today': return [today, today];
-    case 'yesterday': return [addDays(today, -1), addDays(today, -1)];
-    case 'this_week': return ordered(weekStart(last), last);
-    case 'last_week': return [addDays(weekStart(today), -7), addDays(weekStart(today), -1)];
-    case 'this_month': return ordered(monthStart(last), last);
+    case 'today':
+      return [today, today];
+    case 'yesterday':
+      return [addDays(today, -1), addDays(today, -1)];
+    case 'this_week':
+      return ordered(weekStart(last), last);
+    case 'last_week':
+      return [addDays(weekStart(today), -7), addDays(weekStart(today), -1)];
+    case 'this_month':
+      return ordered(monthStart(last), last);
     case 'last_month': {
       const end = addDays(monthStart(today), -1);
       return [monthStart(end), end];
     }
-    default: return [addDays(last, 1 - Number(preset.slice('last_'.length))), last];
+    default:
+      return [addDays(last, 1 - Number(preset.slice('last_'.length))), last];
   }
 }
 

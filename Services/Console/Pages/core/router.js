@@ -66,7 +66,8 @@ export function startRouter() {
     const url = new URL(link.href, window.location.href);
     if (url.origin !== window.location.origin || /^\/(v1|console|assets)\//.test(url.pathname)) return;
     // A jump inside the page is the browser's.
-    if (url.hash && url.pathname === window.location.pathname && url.search === window.location.search) return;
+    if (url.hash && url.pathname === window.location.pathname && url.search === window.location.search)
+      return;
     event.preventDefault();
     navigate(url);
   });

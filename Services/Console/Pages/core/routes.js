@@ -35,13 +35,25 @@ export const organisationSections = [
   { name: 'members', path: '/members', icon: 'members' }, { name: 'audit', path: '/audit', icon: 'audit' },
 ];
 
-/** The address of an app's page; what holds on every page of it (environment, platform) is kept from the address on screen. */
+const keptAlways = ['environment', 'unit'];
+const keptInApp = ['platform'];
+const keptInReports = ['range', 'from', 'to', 'today', 'app_version', 'os_name', 'country'];
+const reports = ['audience', 'retention'];
+
+/**
+ * The address of an app's page.
+ *
+ * What holds on every page is kept from the address on screen: the environment; inside an app the platform; from
+ * report to report the period and the filters.
+ */
 export function appPath(appId, section) {
   const now = new URLSearchParams(window.location.search);
+  const [, area, currentId, currentSection] = window.location.pathname.split('/');
+  const isSameApp = area === 'apps' && currentId === appId;
+  const isReport = isSameApp && reports.includes(section) && reports.includes(currentSection);
+  const names = [...keptAlways, ...(isSameApp ? keptInApp : []), ...(isReport ? keptInReports : [])];
   const kept = new URLSearchParams();
-  for (const name of ['environment', 'unit']) if (now.has(name)) kept.set(name, now.get(name));
-  const isSameApp = window.location.pathname.startsWith(`/apps/${appId}/`);
-  if (isSameApp) for (const value of now.getAll('platform')) kept.append('platform', value);
+  for (const name of names) for (const value of now.getAll(name)) kept.append(name, value);
   const query = kept.toString();
   return `/apps/${encodeURIComponent(appId)}/${section}${query ? `?${query}` : ''}`;
 }

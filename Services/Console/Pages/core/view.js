@@ -54,7 +54,9 @@ export async function show({ url, keepScroll = false, isBack = false }, shell) {
   if (!isSamePlace) shell.loading(found?.route, found?.params.app);
   try {
     const [module, app] = await Promise.all([
-      found ? import(`../pages/${found.page}.js`) : null, appOf(found), found ? loadWords(...found.route.words) : null,
+      found ? import(`../pages/${found.page}.js`) : null,
+      appOf(found),
+      found ? loadWords(...found.route.words) : null,
     ]);
     if (own !== visit) return;
     next.page = module?.page ?? { title: () => t('common.notFoundTitle'), mount: mountMissing };
@@ -64,7 +66,7 @@ export async function show({ url, keepScroll = false, isBack = false }, shell) {
     if (!isSamePlace) shell.announce(next.page.title(next.ctx), { movesFocus: !isBack });
     if (!isSamePlace && !keepScroll && !isBack) window.scrollTo(0, 0);
     const made = await next.page.mount(clear(root), next.ctx);
-    next.instance = typeof made === 'function' ? { dispose: made } : made ?? null;
+    next.instance = typeof made === 'function' ? { dispose: made } : (made ?? null);
     if (mounted !== next) next.instance?.dispose?.();
     else if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
   } catch (error) {
@@ -99,33 +101,49 @@ function contextOf(found, url, app, signal) {
   const query = url.searchParams;
   const environment = query.get('environment') === 'development' ? 'development' : 'production';
   return {
-    app, params: found?.params ?? {}, route: found?.route ?? null, query, environment, signal, url,
+    app,
+    params: found?.params ?? {},
+    route: found?.route ?? null,
+    query,
+    environment,
+    signal,
+    url,
     setQuery,
     refresh: () => document.dispatchEvent(new CustomEvent('foreground:remount')),
   };
 }
 
-/** Changes parts of the query of the address on screen; null or an empty list removes, lists repeat the name. */
+/**
+ * Changes parts of the query of the address on screen; null or an empty list removes, lists repeat the name.
+ */
 export function setQuery(changes, { replace = false } = {}) {
   const url = new URL(window.location.href);
   for (const [name, value] of Object.entries(changes)) {
     url.searchParams.delete(name);
-    for (const one of [value].flat()) if (one !== null && one !== undefined) url.searchParams.append(name, one);
+    for (const one of [value].flat())
+      if (one !== null && one !== undefined) url.searchParams.append(name, one);
   }
   if (url.href !== window.location.href) navigate(url, { replace, keepScroll: true });
 }
 
 function mountMissing(root) {
-  root.append(emptyState({
-    title: t('common.notFoundTitle'), text: t('common.notFoundText'), iconName: 'search',
-    actions: h('a', { class: 'button', href: '/' }, t('common.toPortfolio')),
-  }));
+  root.append(
+    emptyState({
+      title: t('common.notFoundTitle'),
+      text: t('common.notFoundText'),
+      iconName: 'search',
+      actions: h('a', { class: 'button', href: '/' }, t('common.toPortfolio')),
+    }),
+  );
 }
 
 function mountMissingApp(root) {
-  root.append(emptyState({
-    title: t('common.appMissingTitle'), text: t('common.appMissingText'), iconName: 'search',
-    actions: h('a', { class: 'button', href: '/' }, t('common.toPortfolio')),
-  }));
+  root.append(
+    emptyState({
+      title: t('common.appMissingTitle'),
+      text: t('common.appMissingText'),
+      iconName: 'search',
+      actions: h('a', { class: 'button', href: '/' }, t('common.toPortfolio')),
+    }),
+  );
 }
-

@@ -20,8 +20,22 @@ export const page = {
     let ctx = first;
     const bar = h('div', { class: 'report-bar' });
     const note = h('p', { class: 'report-note small muted' });
-    const curve = report({ title: t('retention.curve'), height: 220, signal: first.signal, render: drawCurve, className: 'retention-curve' });
-    const map = report({ title: t('retention.cohorts'), height: 420, signal: first.signal, isFlush: true, render: drawMap, className: 'retention' });
+    const curve = report({
+      title: t('retention.curve'),
+      height: 220,
+      signal: first.signal,
+      render: drawCurve,
+      hasCopyLabel: true,
+      className: 'retention-curve',
+    });
+    const map = report({
+      title: t('retention.cohorts'),
+      height: 420,
+      signal: first.signal,
+      isFlush: true,
+      render: drawMap,
+      className: 'retention',
+    });
     root.append(h('div', { class: 'stack' }, bar, note, curve.element, map.element));
 
     function drawCurve(body, data) {
@@ -31,7 +45,14 @@ export const page = {
 
     function drawMap(body, data) {
       body.append(hasPeople(data) ? heatMap(data, ctx.query.get('show') === 'people') : nobody());
-      return { note: h('span', { class: 'row' }, h('span', { class: 'heat-key', aria: { hidden: 'true' } }), t('retention.unfinishedNote')) };
+      return {
+        note: h(
+          'span',
+          { class: 'row' },
+          h('span', { class: 'heat-key', aria: { hidden: 'true' } }),
+          t('retention.unfinishedNote'),
+        ),
+      };
     }
 
     function update(now) {
@@ -40,15 +61,43 @@ export const page = {
       const periods = periodsOf(now.query, cohort);
       const query = reportQuery(withRange(now, cohort));
       const focusedId = root.contains(document.activeElement) ? document.activeElement.id : null;
-      fill(bar, rangePicker({ ctx: now, range: query.range, canCompare: false }),
-        choice('cohort', ['day', 'week'], cohort, (value) => now.setQuery({ cohort: value === 'day' ? null : value, periods: null })),
-        choice('unit', ['persons', 'installs'], query.unit, (value) => now.setQuery({ unit: value === 'persons' ? null : value })),
-        filterBar({ ctx: now, query, breakdownPath: reportPath(now, 'audience/breakdown') }));
-      fill(note, t(`retention.who_${cohort}`), ' ', query.range.from === query.range.to ? day(query.range.from) : dayRange(query.range.from, query.range.to), ' · ', t('states.days', { zone: now.app.timezone }));
-      fill(map.tools, periodSelect(now, cohort, periods),
-        choice('show', ['share', 'people'], now.query.get('show') === 'people' ? 'people' : 'share', (value) => now.setQuery({ show: value === 'share' ? null : value })));
+      fill(
+        bar,
+        rangePicker({ ctx: now, range: query.range, canCompare: false }),
+        choice('cohort', ['day', 'week'], cohort, (value) =>
+          now.setQuery({ cohort: value === 'day' ? null : value, periods: null }),
+        ),
+        choice('unit', ['persons', 'installs'], query.unit, (value) =>
+          now.setQuery({ unit: value === 'persons' ? null : value }),
+        ),
+        filterBar({ ctx: now, query, breakdownPath: reportPath(now, 'audience/breakdown') }),
+      );
+      fill(
+        note,
+        t(`retention.who_${cohort}`),
+        ' ',
+        query.range.from === query.range.to
+          ? day(query.range.from)
+          : dayRange(query.range.from, query.range.to),
+        ' · ',
+        t('states.days', { zone: now.app.timezone }),
+      );
+      fill(
+        map.tools,
+        periodSelect(now, cohort, periods),
+        choice(
+          'show',
+          ['share', 'people'],
+          now.query.get('show') === 'people' ? 'people' : 'share',
+          (value) => now.setQuery({ show: value === 'share' ? null : value }),
+        ),
+      );
       if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
-      const request = { path: reportPath(now, 'retention'), params: { ...query.params, cohort, periods: String(periods) }, zone: now.app.timezone };
+      const request = {
+        path: reportPath(now, 'retention'),
+        params: { ...query.params, cohort, periods: String(periods) },
+        zone: now.app.timezone,
+      };
       curve.load(request);
       map.load(request);
     }
@@ -58,15 +107,34 @@ export const page = {
 };
 
 function choice(name, values, value, choose) {
-  return segments({ label: t(`retention.${name}`), value, idPrefix: name, choose, items: values.map((one) => ({ value: one, label: t(`retention.${name}_${one}`) })) });
+  return segments({
+    label: t(`retention.${name}`),
+    value,
+    idPrefix: name,
+    choose,
+    items: values.map((one) => ({ value: one, label: t(`retention.${name}_${one}`) })),
+  });
 }
 
 function periodSelect(ctx, cohort, periods) {
   const choices = [...new Set([...periodChoices[cohort], periods])].sort((a, b) => a - b);
-  return h('select', {
-    class: 'select small-select', id: 'periods', aria: { label: t('retention.periods') },
-    on: { change: (event) => ctx.setQuery({ periods: Number(event.target.value) === periodsDefault[cohort] ? null : event.target.value }) },
-  }, choices.map((value) => h('option', { value, selected: value === periods }, t(`retention.periods_${cohort}`, { count: value }))));
+  return h(
+    'select',
+    {
+      class: 'select small-select',
+      id: 'periods',
+      aria: { label: t('retention.periods') },
+      on: {
+        change: (event) =>
+          ctx.setQuery({
+            periods: Number(event.target.value) === periodsDefault[cohort] ? null : event.target.value,
+          }),
+      },
+    },
+    choices.map((value) =>
+      h('option', { value, selected: value === periods }, t(`retention.periods_${cohort}`, { count: value })),
+    ),
+  );
 }
 
 function periodsOf(query, cohort) {
@@ -88,5 +156,9 @@ function hasPeople(data) {
 }
 
 function nobody() {
-  return emptyState({ title: t('retention.emptyTitle'), text: t('retention.emptyText'), iconName: 'retention' });
+  return emptyState({
+    title: t('retention.emptyTitle'),
+    text: t('retention.emptyText'),
+    iconName: 'retention',
+  });
 }

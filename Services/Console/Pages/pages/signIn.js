@@ -14,13 +14,38 @@ export const page = {
       navigate(safeNext(ctx.query.get('next')), { replace: true });
       return;
     }
-    const email = field({ label: t('signIn.email'), name: 'email', type: 'email', autocomplete: 'username', required: true, inputmode: 'email', spellcheck: 'false' });
-    const password = field({ label: t('signIn.password'), name: 'password', type: 'password', autocomplete: 'current-password', required: true });
+    const email = field({
+      label: t('signIn.email'),
+      name: 'email',
+      type: 'email',
+      autocomplete: 'username',
+      required: true,
+      inputmode: 'email',
+      spellcheck: 'false',
+    });
+    const password = field({
+      label: t('signIn.password'),
+      name: 'password',
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+    });
     const button = h('button', { type: 'submit', class: 'button primary' }, t('signIn.submit'));
-    root.append(h('div', { class: 'entry' },
-      h('div', { class: 'entry-head' }, brandMark(), h('h1', {}, t('signIn.title')), h('p', { class: 'soft' }, t('signIn.lead'))),
-      h('form', { class: 'card entry-form', on: { submit } }, email.element, password.element, button),
-      h('p', { class: 'small muted entry-hint' }, t('signIn.setupHint'))));
+    root.append(
+      h(
+        'div',
+        { class: 'entry' },
+        h(
+          'div',
+          { class: 'entry-head' },
+          brandMark(),
+          h('h1', {}, t('signIn.title')),
+          h('p', { class: 'soft' }, t('signIn.lead')),
+        ),
+        h('form', { class: 'card entry-form', on: { submit } }, email.element, password.element, button),
+        h('p', { class: 'small muted entry-hint' }, t('signIn.setupHint')),
+      ),
+    );
     email.input.focus();
 
     async function submit(event) {
@@ -31,7 +56,8 @@ export const page = {
         navigate(safeNext(ctx.query.get('next')), { replace: true });
       } catch (error) {
         if (error.status === 401) password.fail(t('signIn.wrong'));
-        else if (error.status === 429) password.fail(t('signIn.tooMany', { count: error.retryAfterSeconds ?? 60 }));
+        else if (error.status === 429)
+          password.fail(t('signIn.tooMany', { count: error.retryAfterSeconds ?? 60 }));
         else password.fail(explain(error));
         password.input.select();
       } finally {

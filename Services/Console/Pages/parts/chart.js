@@ -6,11 +6,22 @@ import { token } from '../core/theme.js';
 /**
  * Draws lines over time: an element with a legend and the chart.
  *
- * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color, isCompared, isFilled, titles}: `values`
- * holds nulls where there is nothing, `incomplete` marks points that are 'running' or 'cut' by the period, which are drawn dotted. `name`
- * says the chart to screen readers, who also have the table view. `format` writes a value in full, `formatAxis` on the axis.
+ * `labels` name the points on the axis and `titles` in full. A series is {name, values, incomplete, color,
+ * isCompared, isFilled, titles}: `values` holds nulls where there is nothing, `incomplete` marks points that
+ * are 'running' or 'cut' by the period, which are drawn dotted. `name` says the chart to screen readers, who
+ * also have the table view. `format` writes a value in full, `formatAxis` on the axis.
  */
-export function lineChart({ name, labels, titles = labels, series, format, formatAxis = compact, height = 280, isDuration = false, isShare = false }) {
+export function lineChart({
+  name,
+  labels,
+  titles = labels,
+  series,
+  format,
+  formatAxis = compact,
+  height = 280,
+  isDuration = false,
+  isShare = false,
+}) {
   placeTooltips();
   const canvas = h('canvas', { role: 'img', aria: { label: name } });
   const box = h('div', { class: 'chart-box', style: { height: `${height}px` } }, canvas);
@@ -33,25 +44,61 @@ export function lineChart({ name, labels, titles = labels, series, format, forma
 
 function legend(series) {
   const has = (kind) => series.some((one) => one.incomplete?.includes(kind));
-  const dotted = (text) => h('li', { class: 'muted' }, h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }), text);
-  return h('ul', { class: 'legend' },
-    series.map((one) => h('li', {}, h('span', { class: ['legend-mark', one.isCompared && 'is-dashed'], style: { '--mark': `var(--${one.color})` } }), one.name)),
-    has('running') ? dotted(t('reports.unfinished')) : null, has('cut') ? dotted(t('reports.part')) : null);
+  const dotted = (text) =>
+    h(
+      'li',
+      { class: 'muted' },
+      h('span', { class: 'legend-mark is-dotted', style: { '--mark': 'currentcolor' } }),
+      text,
+    );
+  return h(
+    'ul',
+    { class: 'legend' },
+    series.map((one) =>
+      h(
+        'li',
+        {},
+        h('span', {
+          class: ['legend-mark', one.isCompared && 'is-dashed'],
+          style: { '--mark': `var(--${one.color})` },
+        }),
+        one.name,
+      ),
+    ),
+    has('running') ? dotted(t('reports.unfinished')) : null,
+    has('cut') ? dotted(t('reports.part')) : null,
+  );
 }
 
 function dataset(one, pointCount) {
   const color = token(one.color);
   const isIncomplete = (index) => Boolean(one.incomplete?.[index]);
   // A point between two gaps would not be seen as a line.
-  const isAlone = (index) => (one.values[index - 1] ?? null) === null && (one.values[index + 1] ?? null) === null;
-  const radius = (context) => (isIncomplete(context.dataIndex) || isAlone(context.dataIndex) || pointCount === 1 ? 3.5 : 0);
+  const isAlone = (index) =>
+    (one.values[index - 1] ?? null) === null && (one.values[index + 1] ?? null) === null;
+  const radius = (context) =>
+    isIncomplete(context.dataIndex) || isAlone(context.dataIndex) || pointCount === 1 ? 3.5 : 0;
   return {
-    label: one.name, data: one.values, borderColor: color, borderWidth: one.isCompared ? 1.5 : 2, borderDash: one.isCompared ? [5, 4] : [],
-    fill: one.isFilled ? 'origin' : false, backgroundColor: (context) => (one.isFilled ? gradient(context.chart, color) : color),
-    pointRadius: radius, pointHoverRadius: 4, pointHitRadius: 12, pointBorderColor: color, pointBorderWidth: 1.5,
-    pointBackgroundColor: (context) => (isIncomplete(context.dataIndex) ? token('surface') : color), pointHoverBackgroundColor: color,
-    tension: 0, spanGaps: false,
-    segment: { borderDash: (context) => (isIncomplete(context.p1DataIndex) || isIncomplete(context.p0DataIndex) ? [2, 3] : undefined) },
+    label: one.name,
+    data: one.values,
+    borderColor: color,
+    borderWidth: one.isCompared ? 1.5 : 2,
+    borderDash: one.isCompared ? [5, 4] : [],
+    fill: one.isFilled ? 'origin' : false,
+    backgroundColor: (context) => (one.isFilled ? gradient(context.chart, color) : color),
+    pointRadius: radius,
+    pointHoverRadius: 4,
+    pointHitRadius: 12,
+    pointBorderColor: color,
+    pointBorderWidth: 1.5,
+    pointBackgroundColor: (context) => (isIncomplete(context.dataIndex) ? token('surface') : color),
+    pointHoverBackgroundColor: color,
+    tension: 0,
+    spanGaps: false,
+    segment: {
+      borderDash: (context) =>
+        isIncomplete(context.p1DataIndex) || isIncomplete(context.p0DataIndex) ? [2, 3] : undefined,
+    },
   };
 }
 
@@ -68,7 +115,10 @@ function options({ titles, series, format, formatAxis, isDuration, isShare }) {
   const text = token('text-3');
   const font = { family: getComputedStyle(document.body).fontFamily, size: 11 };
   return {
-    responsive: true, maintainAspectRatio: false, animation: false, normalized: true,
+    responsive: true,
+    maintainAspectRatio: false,
+    animation: false,
+    normalized: true,
     interaction: { mode: 'index', intersect: false },
     layout: { padding: { top: 6, right: 6 } },
     plugins: {
@@ -76,10 +126,23 @@ function options({ titles, series, format, formatAxis, isDuration, isShare }) {
       tooltip: tooltip({ titles, series, format, font }),
     },
     scales: {
-      x: { grid: { display: false, drawBorder: false }, ticks: { color: text, font, maxRotation: 0, autoSkipPadding: 18 } },
+      x: {
+        grid: { display: false, drawBorder: false },
+        ticks: { color: text, font, maxRotation: 0, autoSkipPadding: 18 },
+      },
       y: {
-        beginAtZero: true, suggestedMax: isShare ? undefined : 1, max: isShare ? 1 : undefined, grid: { color: token('grid'), drawBorder: false, drawTicks: false },
-        ticks: { color: text, font, maxTicksLimit: 7, padding: 8, stepSize: isDuration ? durationStep(series) : undefined, callback: (value) => (isShare || Number.isInteger(value) || value > 10 ? formatAxis(value) : '') },
+        beginAtZero: true,
+        suggestedMax: isShare ? undefined : isDuration ? 5000 : 4,
+        max: isShare ? 1 : undefined,
+        grid: { color: token('grid'), drawBorder: false, drawTicks: false },
+        ticks: {
+          color: text,
+          font,
+          maxTicksLimit: 7,
+          padding: 8,
+          stepSize: isDuration ? durationStep(series) : undefined,
+          callback: (value) => (isShare || Number.isInteger(value) || value > 10 ? formatAxis(value) : ''),
+        },
       },
     },
   };
@@ -87,17 +150,34 @@ function options({ titles, series, format, formatAxis, isDuration, isShare }) {
 
 const roundSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
 
-/** Steps of an axis of durations are round in seconds, minutes or hours, not in powers of ten of milliseconds. */
+/**
+ * Steps of an axis of durations are round in seconds, minutes or hours, not in powers of ten of milliseconds.
+ */
 function durationStep(series) {
   const largest = Math.max(1000, ...series.flatMap((one) => one.values.map((value) => value ?? 0)));
-  return (roundSeconds.find((seconds) => (seconds * 1000) * 5 >= largest) ?? largest / 5000) * 1000;
+  return (roundSeconds.find((seconds) => seconds * 1000 * 5 >= largest) ?? largest / 5000) * 1000;
 }
 
 function tooltip({ titles, series, format, font }) {
   return {
-    backgroundColor: token('surface'), borderColor: token('border-strong'), borderWidth: 1, titleColor: token('text'), bodyColor: token('text-2'),
-    footerColor: token('text-3'), titleFont: { ...font, size: 12, weight: '600' }, bodyFont: { ...font, size: 12 }, footerFont: { ...font, size: 11, weight: '400' },
-    position: 'aside', yAlign: 'top', padding: 10, cornerRadius: 8, boxWidth: 8, boxHeight: 8, boxPadding: 4, usePointStyle: true, caretSize: 0,
+    backgroundColor: token('surface'),
+    borderColor: token('border-strong'),
+    borderWidth: 1,
+    titleColor: token('text'),
+    bodyColor: token('text-2'),
+    footerColor: token('text-3'),
+    titleFont: { ...font, size: 12, weight: '600' },
+    bodyFont: { ...font, size: 12 },
+    footerFont: { ...font, size: 11, weight: '400' },
+    position: 'aside',
+    yAlign: 'top',
+    padding: 10,
+    cornerRadius: 8,
+    boxWidth: 8,
+    boxHeight: 8,
+    boxPadding: 4,
+    usePointStyle: true,
+    caretSize: 0,
     itemSort: (a, b) => a.datasetIndex - b.datasetIndex,
     callbacks: {
       title: (items) => (items.length ? titles[items[0].dataIndex] : ''),
@@ -106,10 +186,18 @@ function tooltip({ titles, series, format, font }) {
         const when = one.titles?.[item.dataIndex];
         return ` ${one.name}${when ? `, ${when}` : ''}: ${format(item.raw)}`;
       },
-      labelColor: (item) => ({ borderColor: token(series[item.datasetIndex].color), backgroundColor: token(series[item.datasetIndex].color), borderWidth: 0 }),
+      labelColor: (item) => ({
+        borderColor: token(series[item.datasetIndex].color),
+        backgroundColor: token(series[item.datasetIndex].color),
+        borderWidth: 0,
+      }),
       footer: (items) => {
         const kinds = items.map((item) => series[item.datasetIndex].incomplete?.[item.dataIndex]);
-        return kinds.includes('running') ? t('reports.unfinishedPoint') : kinds.includes('cut') ? t('reports.partPoint') : '';
+        return kinds.includes('running')
+          ? t('reports.unfinishedPoint')
+          : kinds.includes('cut')
+            ? t('reports.partPoint')
+            : '';
       },
     },
   };

@@ -13,7 +13,10 @@ export async function copyText(text) {
   }
 }
 
-/** The clipboard's interface is for secure pages only; plain HTTP on a local network is common for self-hosting. */
+/**
+ * The clipboard's interface is for secure pages only; plain HTTP on a local network is common for
+ * self-hosting.
+ */
 function copyBySelection(text) {
   const area = h('textarea', { class: 'visually-hidden', value: text, readonly: true, tabindex: '-1' });
   const before = document.activeElement;
@@ -31,15 +34,31 @@ function copyBySelection(text) {
 }
 
 /** A button that copies a text, given or made when pressed. */
-export function copyButton(text, { label = t('common.copy'), message = t('common.copied'), small = true, iconOnly = false, quiet = false } = {}) {
-  return h('button', {
-    type: 'button', class: ['button', small && 'small', iconOnly && 'icon-only', quiet && 'quiet'], title: iconOnly ? label : null,
-    aria: { label: iconOnly ? label : null },
-    on: {
-      async click() {
-        const worked = await copyText(typeof text === 'function' ? text() : text);
-        toast(worked ? message : t('common.copyFailed'));
+export function copyButton(
+  text,
+  {
+    label = t('common.copy'),
+    message = t('common.copied'),
+    small = true,
+    iconOnly = false,
+    quiet = false,
+  } = {},
+) {
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: ['button', small && 'small', iconOnly && 'icon-only', quiet && 'quiet'],
+      title: iconOnly ? label : null,
+      aria: { label: iconOnly ? label : null },
+      on: {
+        async click() {
+          const worked = await copyText(typeof text === 'function' ? text() : text);
+          toast(worked ? message : t('common.copyFailed'));
+        },
       },
     },
-  }, icon('copy'), iconOnly ? null : label);
+    icon('copy'),
+    iconOnly ? null : label,
+  );
 }

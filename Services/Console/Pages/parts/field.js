@@ -9,7 +9,15 @@ export function field({ label, hint = null, type = 'text', name, value = '', ...
   const id = uniqueId(name ?? 'field');
   const problem = h('p', { class: 'field-error', id: `${id}-problem`, role: 'alert', hidden: true });
   const described = [hint ? `${id}-hint` : null, `${id}-problem`].filter(Boolean).join(' ');
-  const input = h('input', { class: 'input', id, type, name, value, aria: { describedby: described }, ...attributes });
+  const input = h('input', {
+    class: 'input',
+    id,
+    type,
+    name,
+    value,
+    aria: { describedby: described },
+    ...attributes,
+  });
   input.addEventListener('input', clear);
 
   function clear() {
@@ -25,8 +33,16 @@ export function field({ label, hint = null, type = 'text', name, value = '', ...
   }
 
   return {
-    input, fail, clear,
-    element: h('div', { class: 'field' }, h('label', { class: 'field-label', for: id }, label), input,
-      hint ? h('p', { class: 'field-hint', id: `${id}-hint` }, hint) : null, problem),
+    input,
+    fail,
+    clear,
+    element: h(
+      'div',
+      { class: 'field' },
+      h('label', { class: 'field-label', for: id }, label),
+      input,
+      hint ? h('p', { class: 'field-hint', id: `${id}-hint` }, hint) : null,
+      problem,
+    ),
   };
 }

@@ -5,13 +5,21 @@ import { popover } from './popover.js';
 /**
  * Makes a button with a menu below it; its element.
  *
- * Items are {label, icon, href | on, checked, danger}, {title} or {separator: true}. Arrow keys, Home, End and first letters move.
+ * Items are {label, icon, href | on, checked, danger}, {title} or {separator: true}. Arrow keys, Home, End
+ * and first letters move.
  */
 export function menu({ button, items, align = 'end', label }) {
   const made = popover({
-    button, align, role: 'menu', label,
-    content: (close) => h('div', { class: 'menu-list', role: 'none', on: { keydown: move } },
-      (typeof items === 'function' ? items() : items).map((item) => row(item, close))),
+    button,
+    align,
+    role: 'menu',
+    label,
+    content: (close) =>
+      h(
+        'div',
+        { class: 'menu-list', role: 'none', on: { keydown: move } },
+        (typeof items === 'function' ? items() : items).map((item) => row(item, close)),
+      ),
   });
   button.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' && !made.isOpen) {
@@ -27,15 +35,28 @@ function row(item, close) {
   if (item.title) return h('div', { class: 'menu-title', role: 'presentation' }, item.title);
   const isChoice = item.checked !== undefined;
   const props = {
-    class: ['menu-item', item.danger && 'danger'], role: isChoice ? 'menuitemradio' : 'menuitem', tabindex: '-1',
+    class: ['menu-item', item.danger && 'danger'],
+    role: isChoice ? 'menuitemradio' : 'menuitem',
+    tabindex: '-1',
     aria: { checked: isChoice ? item.checked : null },
-    on: { click: () => { close(!item.href); item.on?.(); } },
+    on: {
+      click: () => {
+        close(!item.href);
+        item.on?.();
+      },
+    },
   };
   const inside = [
-    isChoice ? h('span', { class: 'mark' }, item.checked ? icon('check') : null) : item.icon ? icon(item.icon) : null,
+    isChoice
+      ? h('span', { class: 'mark' }, item.checked ? icon('check') : null)
+      : item.icon
+        ? icon(item.icon)
+        : null,
     h('span', { class: 'ellipsis' }, item.label),
   ];
-  return item.href ? h('a', { ...props, href: item.href }, inside) : h('button', { ...props, type: 'button' }, inside);
+  return item.href
+    ? h('a', { ...props, href: item.href }, inside)
+    : h('button', { ...props, type: 'button' }, inside);
 }
 
 /** Moves focus among the items of a list by keys. */

@@ -11,8 +11,17 @@ import { toast } from './toast.js';
 /** The menu of theme, language and, when signed in, account. */
 export function preferencesMenu() {
   const account = session()?.account;
-  const button = h('button', { type: 'button', class: 'button quiet icon-only', id: 'preferences', aria: { label: t('shell.preferences') }, title: account?.email ?? t('shell.preferences') },
-    icon(account ? 'user' : 'settings'));
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button quiet icon-only',
+      id: 'preferences',
+      aria: { label: t('shell.preferences') },
+      title: account?.email ?? t('shell.preferences'),
+    },
+    icon(account ? 'user' : 'settings'),
+  );
   return menu({ button, label: t('shell.preferences'), items });
 }
 
@@ -24,11 +33,17 @@ function items() {
     account ? { separator: true } : null,
     { title: t('shell.theme') },
     ...['system', 'light', 'dark'].map((name) => ({
-      label: t(`shell.theme${name[0].toUpperCase()}${name.slice(1)}`), checked: theme() === name, on: () => setTheme(name),
+      label: t(`shell.theme${name[0].toUpperCase()}${name.slice(1)}`),
+      checked: theme() === name,
+      on: () => setTheme(name),
     })),
     { separator: true },
     { title: t('shell.language') },
-    ...Object.entries(languages).map(([code, name]) => ({ label: name, checked: language() === code, on: () => choose(code) })),
+    ...Object.entries(languages).map(([code, name]) => ({
+      label: name,
+      checked: language() === code,
+      on: () => choose(code),
+    })),
     account ? { separator: true } : null,
     account ? { label: t('shell.signOut'), icon: 'signOut', on: leave } : null,
   ].filter(Boolean);

@@ -10,13 +10,24 @@ const freshMs = 60_000;
 const retrySecondsMax = 60;
 
 /**
- * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools, extras, setTitle}.
+ * Makes a card that asks the Read API for one report and shows it: {element, load(request), again(), tools,
+ * extras, setTitle}.
  *
- * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note, dataThrough} for the foot. Until the first
- * answer there is a skeleton. Figures stay while newer ones of the same request are on their way, marked stale when these fail; figures of
- * another request never stay under the new choices.
+ * A request is {path, params, zone}. `render(body, data, request)` draws; it may give back {note,
+ * dataThrough} for the foot. Until the first answer there is a skeleton. Figures stay while newer ones of the
+ * same request are on their way, marked stale when these fail; figures of another request never stay under
+ * the new choices. With `hasCopyLabel` the button that copies the request is named in full.
  */
-export function report({ title, render, height = 220, signal, hasCsv = true, isFlush = false, className = '' }) {
+export function report({
+  title,
+  render,
+  height = 220,
+  signal,
+  hasCsv = true,
+  hasCopyLabel = false,
+  isFlush = false,
+  className = '',
+}) {
   const headingId = uniqueId('report');
   const heading = h('h2', { id: headingId }, title);
   const tools = h('div', { class: 'row wrap report-tools' });
@@ -33,8 +44,25 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   let dataThrough = null;
   const freshBox = h('span');
   let timer;
-  const element = h('section', { class: ['card', 'report', className], aria: { labelledby: headingId } },
-    h('div', { class: 'card-head' }, heading, tools, h('div', { class: 'row report-actions' }, extras, copyRequestButton(() => wanted), csv?.element)), body, foot);
+  const element = h(
+    'section',
+    { class: ['card', 'report', className], aria: { labelledby: headingId } },
+    h(
+      'div',
+      { class: 'card-head' },
+      heading,
+      tools,
+      h(
+        'div',
+        { class: 'row report-actions' },
+        extras,
+        copyRequestButton(() => wanted, { hasLabel: hasCopyLabel }),
+        csv?.element,
+      ),
+    ),
+    body,
+    foot,
+  );
 
   async function load(request, { isForced = false } = {}) {
     const key = address(request.path, request.params);
@@ -52,7 +80,9 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     if (data === null) fill(body, skeleton({ height }));
     else body.classList.add('is-refreshing');
     try {
-      const answer = await get(request.path, request.params, { signal: AbortSignal.any([own.signal, signal]) });
+      const answer = await get(request.path, request.params, {
+        signal: own.signal,
+      });
       if (own !== controller) return;
       data = answer;
       shown = wanted;
@@ -101,12 +131,16 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
     fill(body, errorState(error, again));
   }
 
-  /** A server that says when to come back is believed, and so is the browser that says the network is back. */
+  /**
+   * A server that says when to come back is believed, and so is the browser that says the network is back.
+   */
   function tryLater(error) {
     hasFailed = true;
     if (error.retryAfterSeconds === null || error.retryAfterSeconds > retrySecondsMax) return;
     clearTimeout(timer);
-    timer = setTimeout(() => { if (hasFailed && element.isConnected) again(); }, Math.max(1, error.retryAfterSeconds) * 1000);
+    timer = setTimeout(() => {
+      if (hasFailed && element.isConnected) again();
+    }, Math.max(1, error.retryAfterSeconds) * 1000);
   }
 
   function again() {
@@ -114,15 +148,38 @@ export function report({ title, render, height = 220, signal, hasCsv = true, isF
   }
 
   const comesBack = () => {
-    if (document.visibilityState === 'visible' && wanted && !controller && Date.now() - loadedAt > freshMs) again();
+    if (document.visibilityState === 'visible' && wanted && !controller && Date.now() - loadedAt > freshMs)
+      again();
   };
   document.addEventListener('visibilitychange', comesBack, { signal });
-  window.addEventListener('online', () => { if (hasFailed) again(); }, { signal });
+  window.addEventListener(
+    'online',
+    () => {
+      if (hasFailed) again();
+    },
+    { signal },
+  );
   const ticker = setInterval(tellFreshness, 15_000);
   signal.addEventListener('abort', () => {
+    controller?.abort();
     clearTimeout(timer);
     clearInterval(ticker);
   });
-  document.addEventListener('foreground:theme', () => { if (data !== null && !controller) draw(); }, { signal });
-  return { element, load, again, tools, extras, setTitle: (text) => { heading.textContent = text; } };
+  document.addEventListener(
+    'foreground:theme',
+    () => {
+      if (data !== null && !controller) draw();
+    },
+    { signal },
+  );
+  return {
+    element,
+    load,
+    again,
+    tools,
+    extras,
+    setTitle: (text) => {
+      heading.textContent = text;
+    },
+  };
 }

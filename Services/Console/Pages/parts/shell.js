@@ -11,7 +11,8 @@ import { platformSwitch } from './platformSwitch.js';
 /**
  * Makes the frame around the pages and puts it into the document.
  *
- * It answers {show, loading, ready, fail, announce, rebuild}; `show` prepares the frame for a page and gives the element it mounts in.
+ * It answers {show, loading, ready, fail, announce, rebuild}; `show` prepares the frame for a page and gives
+ * the element it mounts in.
  */
 export function makeShell() {
   let frame = null;
@@ -23,7 +24,12 @@ export function makeShell() {
     kind = wanted;
     frame = wanted === 'full' ? fullFrame() : bareFrame();
     announcer = h('div', { class: 'visually-hidden', role: 'status', aria: { live: 'polite' } });
-    fill(document.body, h('a', { class: 'skip-link', href: '#main' }, t('common.skip')), frame.element, announcer);
+    fill(
+      document.body,
+      h('a', { class: 'skip-link', href: '#main' }, t('common.skip')),
+      frame.element,
+      announcer,
+    );
   }
 
   function prepare(route) {
@@ -64,7 +70,10 @@ export function makeShell() {
 
 function bareFrame() {
   const main = h('main', { id: 'main', class: 'bare-main', tabindex: '-1' });
-  return { element: h('div', { class: 'bare' }, h('header', { class: 'bare-bar' }, preferencesMenu()), main), main };
+  return {
+    element: h('div', { class: 'bare' }, h('header', { class: 'bare-bar' }, preferencesMenu()), main),
+    main,
+  };
 }
 
 function fullFrame() {
@@ -74,26 +83,61 @@ function fullFrame() {
   const controls = h('div', { class: 'topbar-controls row' });
   const notice = h('div', { class: 'notice-bar', role: 'note', hidden: true }, t('common.archivedNotice'));
   const sidebar = makeSidebar();
-  const toggle = h('button', {
-    type: 'button', class: 'button quiet icon-only menu-toggle', aria: { label: t('common.menu'), expanded: 'false', controls: 'sidebar' }, on: { click: () => setOpen(true) },
-  }, icon('menu'));
-  const element = h('div', { class: 'shell' },
+  const toggle = h(
+    'button',
+    {
+      type: 'button',
+      class: 'button quiet icon-only menu-toggle',
+      aria: { label: t('common.menu'), expanded: 'false', controls: 'sidebar' },
+      on: { click: () => setOpen(true) },
+    },
+    icon('menu'),
+  );
+  const content = h(
+    'div',
+    { class: 'frame' },
+    h(
+      'header',
+      { class: 'topbar' },
+      toggle,
+      h('div', { class: 'topbar-title' }, heading, badge),
+      controls,
+      preferencesMenu(),
+    ),
+    notice,
+    main,
+  );
+  const element = h(
+    'div',
+    { class: 'shell' },
     sidebar.element,
-    h('button', { type: 'button', class: 'backdrop', tabindex: '-1', aria: { label: t('common.close') }, on: { click: () => setOpen(false) } }),
-    h('div', { class: 'frame' },
-      h('header', { class: 'topbar' }, toggle, h('div', { class: 'topbar-title' }, heading, badge), controls, preferencesMenu()),
-      notice, main));
+    h('button', {
+      type: 'button',
+      class: 'backdrop',
+      tabindex: '-1',
+      aria: { label: t('common.close') },
+      on: { click: () => setOpen(false) },
+    }),
+    content,
+  );
 
   function setOpen(isOpen) {
     element.classList.toggle('is-open', isOpen);
     toggle.setAttribute('aria-expanded', String(isOpen));
+    // What lies under the open drawer must not be reached by keys.
+    content.inert = isOpen;
     if (isOpen) sidebar.focus();
     else if (sidebar.element.contains(document.activeElement)) toggle.focus();
   }
-  element.addEventListener('keydown', (event) => { if (event.key === 'Escape') setOpen(false); });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && element.classList.contains('is-open')) setOpen(false);
+  });
+  window.matchMedia('(min-width: 901px)').addEventListener('change', () => setOpen(false));
 
   return {
-    element, main, heading,
+    element,
+    main,
+    heading,
     close: () => setOpen(false),
     mark: (route, appId) => sidebar.update(route, appId),
     update(route, ctx, title) {

@@ -27,26 +27,44 @@ export function startShortcuts() {
 }
 
 function isTyping(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
-    || target.closest('[role="menu"]') !== null);
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+      target.closest('[role="menu"]') !== null)
+  );
 }
 
 function actionOf(event) {
   if (waitsForSecond) {
     waitsForSecond = false;
     clearTimeout(timer);
-    return jumpOf(event.key.toLowerCase());
+    return jumpOf(letter(event));
   }
-  switch (event.key) {
-    case 'g': return () => {
-      waitsForSecond = true;
-      timer = setTimeout(() => { waitsForSecond = false; }, 1500);
-    };
-    case '/': return focusSearch;
-    case '?': return openShortcuts;
-    case 'c': return copyRequest;
-    default: return null;
+  switch (letter(event)) {
+    case 'g':
+      return () => {
+        waitsForSecond = true;
+        timer = setTimeout(() => {
+          waitsForSecond = false;
+        }, 1500);
+      };
+    case '/':
+      return focusSearch;
+    case '?':
+      return openShortcuts;
+    case 'c':
+      return copyRequest;
+    default:
+      return null;
   }
+}
+
+/** The letter on the key in Latin, as other layouts have others there. */
+function letter(event) {
+  if (event.key.length === 1 && event.key > '~' && /^Key[A-Z]$/.test(event.code))
+    return event.code.slice(3).toLowerCase();
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
 function jumpOf(key) {
@@ -65,23 +83,59 @@ function focusSearch() {
   else document.getElementById('app-switch')?.click();
 }
 
-/** Copies the request of the report that has the focus or is under the pointer, or else the first of the page. */
+/**
+ * Copies the request of the report that has the focus or is under the pointer, or else the first of the page.
+ */
 function copyRequest() {
-  const near = document.activeElement?.closest('section')?.querySelector('[data-copy-request]')
-    ?? document.querySelector('section:hover [data-copy-request]') ?? document.querySelector('main [data-copy-request]');
+  const near =
+    document.activeElement?.closest('section')?.querySelector('[data-copy-request]') ??
+    document.querySelector('section:hover [data-copy-request]') ??
+    document.querySelector('main [data-copy-request]');
   near?.click();
 }
 
 /** Opens the sheet of all keys. */
 export function openShortcuts() {
-  const row = (keys, text) => h('div', { class: 'shortcut' },
-    h('dt', {}, text), h('dd', { class: 'keys' }, keys.map((key) => h('kbd', {}, key))));
+  const row = (keys, text) =>
+    h(
+      'div',
+      { class: 'shortcut' },
+      h('dt', {}, text),
+      h(
+        'dd',
+        { class: 'keys' },
+        keys.map((key) => h('kbd', {}, key)),
+      ),
+    );
   openDialog({
     title: t('keys.title'),
-    body: h('div', { class: 'shortcut-groups' },
-      h('div', {}, h('h3', {}, t('keys.go')), h('dl', {},
-        row(['g', 'h'], t('shell.portfolio')), appSections.map((section) => row(['g', section.keys], t(`shell.${section.name}`))))),
-      h('div', {}, h('h3', {}, t('keys.here')), h('dl', {},
-        row(['/'], t('keys.search')), row(['c'], t('keys.copy')), row(['Esc'], t('keys.close')), row(['?'], t('keys.sheet'))))),
+    body: h(
+      'div',
+      { class: 'shortcut-groups' },
+      h(
+        'div',
+        {},
+        h('h3', {}, t('keys.go')),
+        h(
+          'dl',
+          {},
+          row(['g', 'h'], t('shell.portfolio')),
+          appSections.map((section) => row(['g', section.keys], t(`shell.${section.name}`))),
+        ),
+      ),
+      h(
+        'div',
+        {},
+        h('h3', {}, t('keys.here')),
+        h(
+          'dl',
+          {},
+          row(['/'], t('keys.search')),
+          row(['c'], t('keys.copy')),
+          row(['Esc'], t('keys.close')),
+          row(['?'], t('keys.sheet')),
+        ),
+      ),
+    ),
   });
 }

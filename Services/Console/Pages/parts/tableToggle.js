@@ -12,8 +12,16 @@ export function tableToggle(ctx, name) {
   const isOn = isTable(ctx, name);
   const label = t(isOn ? 'reports.showChart' : 'reports.showTable');
   const others = ctx.query.getAll('table').filter((one) => one !== name);
-  return h('button', {
-    type: 'button', class: 'button quiet small icon-only', id: `table-${name}`, title: label, aria: { label, pressed: isOn },
-    on: { click: () => ctx.setQuery({ table: isOn ? others : [...others, name] }) },
-  }, icon(isOn ? 'chart' : 'table'));
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'button quiet small icon-only',
+      id: `table-${name}`,
+      title: label,
+      aria: { label, pressed: isOn },
+      on: { click: () => ctx.setQuery({ table: isOn ? others : [...others, name] }) },
+    },
+    icon(isOn ? 'chart' : 'table'),
+  );
 }

@@ -16,7 +16,8 @@ export function axisFormatOf(metric) {
 
 /** What a metric is called; active ones by what is counted. */
 export function metricName(metric, unit = 'persons') {
-  if (metric === 'active') return t(unit === 'installs' ? 'audience.activeInstalls' : 'audience.activePeople');
+  if (metric === 'active')
+    return t(unit === 'installs' ? 'audience.activeInstalls' : 'audience.activePeople');
   return t(`audience.${metric}`);
 }
 

@@ -5,17 +5,26 @@ import { day, dayRange, month } from '../../core/format.js';
 /**
  * The points of a series with names for axis and reading.
  *
- * `incomplete` is 'running' for a bucket that is not over, 'cut' for one that lies only partly in the period. Moments that have not begun
- * have no value, instead of zero.
+ * `incomplete` is 'running' for a bucket that is not over, 'cut' for one that lies only partly in the period.
+ * Moments that have not begun have no value, instead of zero.
  */
 export function prepare(points, { granularity, from, to }) {
   const now = serverNow().getTime();
   const isOneDay = from === to;
+  const seen = new Map();
+  for (const point of points) seen.set(point.ts.slice(0, 16), (seen.get(point.ts.slice(0, 16)) ?? 0) + 1);
+  // The hour that the end of summer time repeats is told apart by its offset.
+  const offset = (ts) => (seen.get(ts.slice(0, 16)) > 1 ? ` (UTC${ts.slice(-6)})` : '');
   return points.map((point) => ({
     label: label(point.ts, granularity, isOneDay),
-    title: title(point.ts, granularity, { from, to }),
+    title: title(point.ts, granularity, { from, to }) + offset(point.ts),
     value: Date.parse(point.ts) > now ? null : point.value,
-    incomplete: point.complete === false && Date.parse(point.ts) <= now ? (endOf(point.ts, granularity) > now ? 'running' : 'cut') : null,
+    incomplete:
+      point.complete === false && Date.parse(point.ts) <= now
+        ? endOf(point.ts, granularity) > now
+          ? 'running'
+          : 'cut'
+        : null,
     isFuture: Date.parse(point.ts) > now,
   }));
 }
@@ -37,10 +46,14 @@ function label(ts, granularity, isOneDay) {
 function title(ts, granularity, { from, to }) {
   const date = ts.slice(0, 10);
   switch (granularity) {
-    case 'hour': return `${day(date, 'weekday')}, ${ts.slice(11, 16)}`;
-    case 'week': return clipped(date, addDays(date, 6), from, to);
-    case 'month': return clipped(date, lastOfMonth(date), from, to);
-    default: return day(date, 'weekday');
+    case 'hour':
+      return `${day(date, 'weekday')}, ${ts.slice(11, 16)}`;
+    case 'week':
+      return clipped(date, addDays(date, 6), from, to);
+    case 'month':
+      return clipped(date, lastOfMonth(date), from, to);
+    default:
+      return day(date, 'weekday');
   }
 }
 

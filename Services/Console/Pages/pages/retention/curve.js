@@ -11,11 +11,34 @@ export function averageCurve(data) {
   const labels = data.average.map((_, index) => String(index));
   const shown = marks[data.cohort].filter((index) => index < data.average.length);
   const known = data.average.filter((share) => share !== null);
-  return h('div', {},
-    h('dl', { class: 'minis' }, shown.map((index) => h('div', { class: 'mini' }, h('dt', {}, `${name} ${index}`), h('dd', { class: 'number' }, percent(data.average[index]))))),
+  return h(
+    'div',
+    {},
+    h(
+      'dl',
+      { class: 'minis' },
+      shown.map((index) =>
+        h(
+          'div',
+          { class: 'mini' },
+          h('dt', {}, `${name} ${index}`),
+          h('dd', { class: 'number' }, percent(data.average[index])),
+        ),
+      ),
+    ),
     lineChart({
-      name: t('retention.curveName', { last: name, index: Math.max(0, known.length - 1), share: percent(known.at(-1) ?? null) }), labels,
-      titles: labels.map((label) => `${name} ${label}`), format: (value) => percent(value, 2), formatAxis: (value) => percent(value, 0), height: 200, isShare: true,
+      name: t('retention.curveName', {
+        last: name,
+        index: Math.max(0, known.length - 1),
+        share: percent(known.at(-1) ?? null),
+      }),
+      labels,
+      titles: labels.map((label) => `${name} ${label}`),
+      format: (value) => percent(value, 2),
+      formatAxis: (value) => percent(value, 0),
+      height: 200,
+      isShare: true,
       series: [{ name: t('retention.average'), color: 'series-1', isFilled: true, values: data.average }],
-    }));
+    }),
+  );
 }
