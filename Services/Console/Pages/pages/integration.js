@@ -5,9 +5,9 @@ import { liveBadge } from '../parts/liveBadge.js';
 import { poll } from '../parts/poll.js';
 import { errorState, skeleton } from '../parts/states.js';
 import { tabs } from '../parts/tabs.js';
-import { connectView } from './integrationConnect.js';
-import { healthView } from './integrationHealth.js';
-import { statusView } from './integrationStatus.js';
+import { connectView } from './integration/connect.js';
+import { healthView } from './integration/health.js';
+import { statusView } from './integration/status.js';
 
 const pollSeconds = 3;
 
@@ -25,27 +25,53 @@ export const page = {
     const status = statusView(ctx, { openHealth: () => ctx.setQuery({ tab: 'health' }) });
     const badge = liveBadge({ signal: ctx.signal, retry: () => feed.now() });
     const tabRow = h('div', { class: 'grow' });
-    const panel = h('div', { id: 'integration-panel', role: 'tabpanel', tabindex: '-1' }, skeleton({ height: 220 }));
+    const panel = h(
+      'div',
+      { id: 'integration-panel', role: 'tabpanel', tabindex: '-1' },
+      skeleton({ height: 220 }),
+    );
     const problem = h('div', { hidden: true });
-    fill(root, h('div', { class: 'stack' }, status.element, h('div', { class: 'page-bar' }, tabRow, badge.element), problem, panel));
+    fill(
+      root,
+      h(
+        'div',
+        { class: 'stack' },
+        status.element,
+        h('div', { class: 'page-bar' }, tabRow, badge.element),
+        problem,
+        panel,
+      ),
+    );
     drawTabs();
     loadKeys();
 
-    const feed = poll((signal) => get(`/v1/apps/${encodeURIComponent(ctx.app.id)}/integration/health`, {}, { signal }), {
-      seconds: pollSeconds, signal: ctx.signal,
-      onAnswer(answer) {
-        health = answer;
-        status.update(answer);
-        draw();
+    const feed = poll(
+      (signal) => get(`/v1/apps/${encodeURIComponent(ctx.app.id)}/integration/health`, {}, { signal }),
+      {
+        seconds: pollSeconds,
+        signal: ctx.signal,
+        onAnswer(answer) {
+          health = answer;
+          status.update(answer);
+          draw();
+        },
+        onState(state) {
+          badge.show(state);
+          const hasNothing = state.kind === 'stale' && !health;
+          problem.hidden = !hasNothing;
+          if (hasNothing)
+            fill(
+              problem,
+              h(
+                'section',
+                { class: 'card' },
+                errorState(state.error, () => feed.now()),
+              ),
+            );
+          status.element.classList.toggle('is-stale', state.kind === 'stale');
+        },
       },
-      onState(state) {
-        badge.show(state);
-        const hasNothing = state.kind === 'stale' && !health;
-        problem.hidden = !hasNothing;
-        if (hasNothing) fill(problem, h('section', { class: 'card' }, errorState(state.error, () => feed.now())));
-        status.element.classList.toggle('is-stale', state.kind === 'stale');
-      },
-    });
+    );
 
     async function loadKeys() {
       try {
@@ -71,11 +97,20 @@ export const page = {
 
     function drawTabs() {
       const value = currentTab();
-      fill(tabRow, tabs({
-        label: t('integration.title'), value, panelId: 'integration-panel', idPrefix: 'integration-tab',
-        items: [{ value: 'connect', label: t('integration.connect') }, { value: 'health', label: t('integration.health') }],
-        choose: (tab) => ctx.setQuery({ tab }),
-      }));
+      fill(
+        tabRow,
+        tabs({
+          label: t('integration.title'),
+          value,
+          panelId: 'integration-panel',
+          idPrefix: 'integration-tab',
+          items: [
+            { value: 'connect', label: t('integration.connect') },
+            { value: 'health', label: t('integration.health') },
+          ],
+          choose: (tab) => ctx.setQuery({ tab }),
+        }),
+      );
     }
 
     function draw() {
@@ -83,10 +118,17 @@ export const page = {
       if (!tab) return;
       if (tab !== shownTab || !view) {
         if (tab === 'connect' && !keys) {
-          fill(panel, keysError ? h('section', { class: 'card' }, errorState(keysError, loadKeys)) : skeleton({ height: 320 }));
+          fill(
+            panel,
+            keysError
+              ? h('section', { class: 'card' }, errorState(keysError, loadKeys))
+              : skeleton({ height: 320 }),
+          );
           return;
         }
-        const focusedId = document.activeElement?.closest('[role="tablist"]') ? `integration-tab-${tab}` : null;
+        const focusedId = document.activeElement?.closest('[role="tablist"]')
+          ? `integration-tab-${tab}`
+          : null;
         shownTab = tab;
         drawTabs();
         panel.setAttribute('aria-labelledby', `integration-tab-${tab}`);

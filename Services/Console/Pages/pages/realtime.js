@@ -1,11 +1,11 @@
 import { get } from '../core/api.js';
 import { fill, h } from '../core/dom.js';
-import { dateTime, number, relative, timeOfDay } from '../core/format.js';
+import { number, relative, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { bars } from '../parts/bars.js';
 import { copyRequestButton } from '../parts/copyRequest.js';
+import { eventTable } from '../parts/eventTable.js';
 import { liveBadge } from '../parts/liveBadge.js';
-import { device, eventBadge, personLink, place, platformName, system, timeNotes, twoLines } from '../parts/people.js';
 import { poll } from '../parts/poll.js';
 import { emptyState, errorState, skeleton } from '../parts/states.js';
 
@@ -19,32 +19,65 @@ export const page = {
     const now = figure(t('realtime.activeNow'), t('realtime.activeHint'));
     const sessions = figure(t('realtime.sessions'), t('realtime.sessionsHint'));
     const latest = figure(t('realtime.lastEvent'), t('realtime.lastEventHint'));
-    const chart = bars({ series: [{ name: t('realtime.sessions'), tone: 'tone-1' }], summary: t('realtime.perMinuteSummary'), columnName: t('realtime.minute') });
+    const chart = bars({
+      series: [{ name: t('realtime.sessions'), tone: 'tone-1' }],
+      summary: t('realtime.perMinuteSummary'),
+      columnName: t('realtime.minute'),
+    });
     const list = h('div', {}, h('div', { class: 'card-body' }, skeleton({ lines: 6 })));
     const listHint = h('span', { class: 'small muted' });
     const problem = h('div', { hidden: true });
-    const body = h('div', { class: 'stack' },
+    const body = h(
+      'div',
+      { class: 'stack' },
       h('dl', { class: 'live-tiles' }, now.element, sessions.element, latest.element),
-      h('section', { class: 'card', aria: { labelledby: 'minutes-title' } },
-        h('div', { class: 'card-head' }, h('h2', { id: 'minutes-title' }, t('realtime.perMinute')), h('span', { class: 'small muted' }, t('realtime.zone', { zone })), chart.toggle, copyRequestButton(request)),
-        h('div', { class: 'card-body' }, chart.element)),
-      h('section', { class: 'card', aria: { labelledby: 'events-title' } },
+      h(
+        'section',
+        { class: 'card', aria: { labelledby: 'minutes-title' } },
+        h(
+          'div',
+          { class: 'card-head' },
+          h('h2', { id: 'minutes-title' }, t('realtime.perMinute')),
+          h('span', { class: 'small muted' }, t('realtime.zone', { zone })),
+          chart.toggle,
+          copyRequestButton(request),
+        ),
+        h('div', { class: 'card-body' }, chart.element),
+      ),
+      h(
+        'section',
+        { class: 'card', aria: { labelledby: 'events-title' } },
         h('div', { class: 'card-head' }, h('h2', { id: 'events-title' }, t('realtime.events')), listHint),
-        list));
+        list,
+      ),
+    );
     const badge = liveBadge({ signal: ctx.signal, retry: () => feed.now() });
-    const pause = h('button', { type: 'button', class: 'button small', aria: { pressed: 'false' }, on: { click: flip } }, t('realtime.pause'));
-    fill(root, h('div', { class: 'stack' }, h('div', { class: 'page-bar' }, badge.element, pause), problem, body));
+    const pause = h(
+      'button',
+      { type: 'button', class: 'button small', aria: { pressed: 'false' }, on: { click: flip } },
+      t('realtime.pause'),
+    );
+    fill(
+      root,
+      h('div', { class: 'stack' }, h('div', { class: 'page-bar' }, badge.element, pause), problem, body),
+    );
 
     let known = null;
     let isPaused = false;
     let lastEventAt = null;
-    const feed = poll(
-      (signal) => get(request().path, request().params, { signal }),
-      { seconds: pollSeconds, signal: ctx.signal, onAnswer: draw, onState });
+    const feed = poll((signal) => get(request().path, request().params, { signal }), {
+      seconds: pollSeconds,
+      signal: ctx.signal,
+      onAnswer: draw,
+      onState,
+    });
     const clock = setInterval(tick, 1000);
 
     function request() {
-      return { path: `/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`, params: { environment: ctx.environment, platform: ctx.query.getAll('platform') } };
+      return {
+        path: `/v1/apps/${encodeURIComponent(ctx.app.id)}/realtime`,
+        params: { environment: ctx.environment, platform: ctx.query.getAll('platform') },
+      };
     }
 
     function flip() {
@@ -61,7 +94,11 @@ export const page = {
       const hasNothing = state.kind === 'stale' && state.at === null;
       problem.hidden = !hasNothing;
       body.hidden = hasNothing;
-      if (hasNothing) fill(problem, errorState(state.error, () => feed.now()));
+      if (hasNothing)
+        fill(
+          problem,
+          errorState(state.error, () => feed.now()),
+        );
     }
 
     function draw(answer) {
@@ -69,11 +106,18 @@ export const page = {
       sessions.set(number(answer.points.reduce((sum, point) => sum + point.sessions, 0)));
       lastEventAt = answer.events[0]?.event_time ?? null;
       tick();
-      chart.update(answer.points.map((point, index) => ({
-        key: point.minute, values: [point.sessions], isOpen: index === answer.points.length - 1, title: timeOfDay(point.minute, zone),
-        label: (answer.points.length - 1 - index) % 5 === 0 ? timeOfDay(point.minute, zone) : '',
-      })));
-      listHint.textContent = answer.events.length ? t('realtime.eventsHint', { count: answer.events.length }) : '';
+      chart.update(
+        answer.points.map((point, index) => ({
+          key: point.minute,
+          values: [point.sessions],
+          isOpen: index === answer.points.length - 1,
+          title: timeOfDay(point.minute, zone),
+          label: (answer.points.length - 1 - index) % 5 === 0 ? timeOfDay(point.minute, zone) : '',
+        })),
+      );
+      listHint.textContent = answer.events.length
+        ? t('realtime.eventsHint', { count: answer.events.length })
+        : '';
       drawEvents(answer.events);
     }
 
@@ -83,7 +127,8 @@ export const page = {
 
     function drawEvents(events) {
       const ids = new Set(events.map((event) => event.insert_id));
-      if (known && events.length === known.size && events.every((event) => known.has(event.insert_id))) return;
+      if (known && events.length === known.size && events.every((event) => known.has(event.insert_id)))
+        return;
       fill(list, events.length ? eventTable(ctx, events, known) : nothing(ctx));
       known = ids;
     }
@@ -95,40 +140,40 @@ export const page = {
 function figure(label, hint) {
   const value = h('dd', { class: 'live-value number' }, '–');
   return {
-    element: h('div', { class: 'live-tile' }, h('dt', {}, label), value, h('dd', { class: 'small muted' }, hint)),
-    set: (text) => { if (value.textContent !== text) value.textContent = text; },
+    element: h(
+      'div',
+      { class: 'live-tile' },
+      h('dt', {}, label),
+      value,
+      h('dd', { class: 'small muted' }, hint),
+    ),
+    set: (text) => {
+      if (value.textContent !== text) value.textContent = text;
+    },
   };
 }
 
 function nothing(ctx) {
   const other = ctx.environment === 'production' ? 'development' : 'production';
   return emptyState({
-    title: t('realtime.noEvents'), text: t('realtime.noEventsText'), iconName: 'realtime',
+    title: t('realtime.noEvents'),
+    text: t('realtime.noEventsText'),
+    iconName: 'realtime',
     actions: [
-      h('a', { class: 'button primary', href: `/apps/${encodeURIComponent(ctx.app.id)}/integration` }, t('realtime.toIntegration')),
-      h('button', { type: 'button', class: 'button', on: { click: () => ctx.setQuery({ environment: other === 'production' ? null : other }) } }, t('realtime.otherEnvironment', { environment: t(`people.${other}`) })),
+      h(
+        'a',
+        { class: 'button primary', href: `/apps/${encodeURIComponent(ctx.app.id)}/integration` },
+        t('realtime.toIntegration'),
+      ),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button',
+          on: { click: () => ctx.setQuery({ environment: other === 'production' ? null : other }) },
+        },
+        t('realtime.otherEnvironment', { environment: t(`people.${other}`) }),
+      ),
     ],
   });
-}
-
-/** The latest events; those that were not in `known` show that they are new. */
-export function eventTable(ctx, events, known = null, { showsEnvironment = false } = {}) {
-  const zone = ctx.app.timezone;
-  const head = ['time', 'event', 'person', 'platform', 'device', 'place', showsEnvironment ? 'environment' : null].filter(Boolean);
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('realtime.events') } }, h('table', { class: 'table feed events' },
-    h('thead', {}, h('tr', {}, head.map((name) => h('th', { scope: 'col' }, t(`people.${name}`))))),
-    h('tbody', {}, events.map((event) => h('tr', { class: known && !known.has(event.insert_id) ? 'is-new' : null, data: { event: event.insert_id } },
-      h('td', { class: 'nowrap' }, h('time', { datetime: event.event_time, title: dateTime(event.event_time, zone, { seconds: true }) }, shortTime(event.event_time, zone)), timeNotes(event, zone, { short: true })),
-      h('td', {}, eventBadge(event.name)),
-      h('td', { class: 'person-cell' }, personLink(ctx, event.person_key, event.environment ?? ctx.environment)),
-      h('td', {}, twoLines(platformName(event.platform), event.app_version)),
-      h('td', {}, twoLines(device(event), system(event))),
-      h('td', { class: event.city || event.country ? null : 'is-none' }, twoLines(event.city ?? place(event), event.city ? place({ country: event.country }) : null)),
-      showsEnvironment ? h('td', { class: event.environment === 'production' ? 'is-usual' : null }, h('span', { class: ['badge', event.environment === 'development' && 'warn'] }, t(`people.${event.environment}`))) : null)))));
-}
-
-/** Today's times without the date. */
-function shortTime(iso, zone) {
-  const isToday = Date.now() - Date.parse(iso) < 20 * 3_600_000;
-  return isToday ? timeOfDay(iso, zone, { seconds: true }) : dateTime(iso, zone, { seconds: true });
 }

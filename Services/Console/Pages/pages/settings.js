@@ -2,12 +2,12 @@ import { get } from '../core/api.js';
 import { fill, h } from '../core/dom.js';
 import { loadWords, t } from '../core/i18n.js';
 import { errorState, skeleton } from '../parts/states.js';
-import { changesCard } from './settingsChanges.js';
-import { dangerSection } from './settingsDanger.js';
-import { generalSection, platformsSection } from './settingsGeneral.js';
-import { keysSection } from './settingsKeys.js';
-import { revisionsSection } from './settingsRevisions.js';
-import { zoneSection } from './settingsZone.js';
+import { changesCard } from './settings/changes.js';
+import { dangerSection } from './settings/danger.js';
+import { generalSection, platformsSection } from './settings/general.js';
+import { keysSection } from './settings/keys.js';
+import { revisionsSection } from './settings/revisions.js';
+import { zoneSection } from './settings/zone.js';
 
 const sections = ['general', 'platforms', 'timezone', 'keys', 'revisions', 'danger'];
 
@@ -17,8 +17,11 @@ export const page = {
   async mount(root, ctx) {
     await loadWords('realtime');
     const body = h('div', { class: 'stack' }, skeleton({ height: 160 }), skeleton({ height: 220 }));
-    const navigation = h('nav', { class: 'settings-nav', aria: { label: t('settings.sections') } },
-      sections.map((name) => h('a', { href: `#${name}` }, t(`settings.${name}`))));
+    const navigation = h(
+      'nav',
+      { class: 'settings-nav', aria: { label: t('settings.sections') } },
+      sections.map((name) => h('a', { href: `#${name}` }, t(`settings.${name}`))),
+    );
     fill(root, h('div', { class: 'settings' }, navigation, body));
     await load();
 
@@ -30,8 +33,16 @@ export const page = {
           fill(root, h('div', { class: 'stack column' }, changes.element));
           changes.follow();
         };
-        fill(body, changes.element, generalSection(ctx, app), platformsSection(ctx, app), zoneSection(ctx), keysSection(ctx, app), revisionsSection(ctx),
-          dangerSection(ctx, { onMerge: changes.follow, onDelete: gone }));
+        fill(
+          body,
+          changes.element,
+          generalSection(ctx, app),
+          platformsSection(ctx, app),
+          zoneSection(ctx),
+          keysSection(ctx, app),
+          revisionsSection(ctx),
+          dangerSection(ctx, { onMerge: changes.follow, onDelete: gone }),
+        );
         changes.follow();
         if (window.location.hash) document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
       } catch (error) {

@@ -3,7 +3,13 @@ import { relative, timeOfDay } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { explain } from './states.js';
 
-const names = { live: 'live.live', paused: 'live.paused', hidden: 'live.pausedHidden', stale: 'live.stale', connecting: 'live.connecting' };
+const names = {
+  live: 'live.live',
+  paused: 'live.paused',
+  hidden: 'live.pausedHidden',
+  stale: 'live.stale',
+  connecting: 'live.connecting',
+};
 
 /**
  * Tells whether what is on screen is of this moment: {element, show}.
@@ -13,8 +19,19 @@ const names = { live: 'live.live', paused: 'live.paused', hidden: 'live.pausedHi
 export function liveBadge({ signal, retry }) {
   const name = h('span', { role: 'status' }, t('live.connecting'));
   const age = h('span', { class: 'live-age' });
-  const again = h('button', { type: 'button', class: 'button small quiet', hidden: true, on: { click: retry } }, t('live.retry'));
-  const element = h('div', { class: 'live-badge', data: { state: 'connecting' } }, h('span', { class: 'live-dot', aria: { hidden: 'true' } }), name, age, again);
+  const again = h(
+    'button',
+    { type: 'button', class: 'button small quiet', hidden: true, on: { click: retry } },
+    t('live.retry'),
+  );
+  const element = h(
+    'div',
+    { class: 'live-badge', data: { state: 'connecting' } },
+    h('span', { class: 'live-dot', aria: { hidden: 'true' } }),
+    name,
+    age,
+    again,
+  );
   let state = { kind: 'connecting', at: null, error: null };
 
   function show(next) {
@@ -28,7 +45,10 @@ export function liveBadge({ signal, retry }) {
 
   function tick() {
     if (state.kind === 'stale') {
-      element.title = t('live.staleText', { time: state.at ? timeOfDay(state.at.toISOString(), undefined, { seconds: true }) : '–', reason: explain(state.error) });
+      element.title = t('live.staleText', {
+        time: state.at ? timeOfDay(state.at.toISOString(), undefined, { seconds: true }) : '–',
+        reason: explain(state.error),
+      });
     } else element.removeAttribute('title');
     fill(age, state.at ? t('live.updated', { ago: relative(state.at.toISOString(), new Date()) }) : null);
   }

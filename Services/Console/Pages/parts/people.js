@@ -22,15 +22,31 @@ export function personPath(ctx, key) {
 /** A link to a person's page, with a sign of whether it is an account or an installation that never signed in. */
 export function personLink(ctx, key, environment = ctx.environment) {
   const { isUser, id } = readPersonKey(key);
-  return h('a', { class: 'person-link', href: personPath({ app: ctx.app, environment }, key), title: `${t(isUser ? 'people.account' : 'people.anonymous')} ${id}` },
-    h('span', { class: ['person-mark', isUser && 'is-user'] }, icon(isUser ? 'user' : 'profiles', { size: 12 })),
-    h('span', { class: ['ellipsis', !isUser && 'mono'] }, shortId(id)));
+  return h(
+    'a',
+    {
+      class: 'person-link',
+      href: personPath({ app: ctx.app, environment }, key),
+      title: `${t(isUser ? 'people.account' : 'people.anonymous')} ${id}`,
+    },
+    h(
+      'span',
+      { class: ['person-mark', isUser && 'is-user'] },
+      icon(isUser ? 'user' : 'profiles', { size: 12 }),
+    ),
+    h('span', { class: ['ellipsis', !isUser && 'mono'] }, shortId(id)),
+  );
 }
 
 /** Which event it is, in words. */
 export function eventBadge(name) {
   const isStart = name === 'session_start';
-  return h('span', { class: ['badge', isStart ? 'good' : ''] }, h('span', { class: 'dot', aria: { hidden: 'true' } }), t(`people.${name}`));
+  return h(
+    'span',
+    { class: ['badge', isStart ? 'good' : ''] },
+    h('span', { class: 'dot', aria: { hidden: 'true' } }),
+    t(`people.${name}`),
+  );
 }
 
 /** The operating system of an event, an install or a session in words; a dash when unknown. */
@@ -46,7 +62,12 @@ export function device(item) {
 
 /** Two lines of one cell, the second one smaller; the whole is its title. */
 export function twoLines(first, second) {
-  return h('span', { class: 'two-lines', title: [first, second].filter((text) => text && text !== '–').join(' · ') }, h('span', {}, first), second && second !== '–' ? h('span', {}, second) : null);
+  return h(
+    'span',
+    { class: 'two-lines', title: [first, second].filter((text) => text && text !== '–').join(' · ') },
+    h('span', {}, first),
+    second && second !== '–' ? h('span', {}, second) : null,
+  );
 }
 
 /** Where it was, in words: city and country. */
@@ -72,9 +93,12 @@ export function timeNotes(item, zone, { short = false } = {}) {
   const notes = [];
   const words = [];
   if (Math.abs(ahead) >= noticeMs) {
-    notes.push(t(ahead > 0 ? 'people.clockAhead' : 'people.clockBehind', {
-      duration: spell(Math.abs(ahead)), time: dateTime(item.client_time, zone, { seconds: true }),
-    }));
+    notes.push(
+      t(ahead > 0 ? 'people.clockAhead' : 'people.clockBehind', {
+        duration: spell(Math.abs(ahead)),
+        time: dateTime(item.client_time, zone, { seconds: true }),
+      }),
+    );
     words.push(`${ahead > 0 ? '+' : '−'}${spell(Math.abs(ahead))}`);
   }
   const late = item.received_at ? Date.parse(item.received_at) - happened : 0;
@@ -85,11 +109,19 @@ export function timeNotes(item, zone, { short = false } = {}) {
   if (!notes.length) return null;
   const whole = notes.join(' · ');
   if (!short) return h('span', { class: 'time-note' }, icon('clock', { size: 12 }), whole);
-  return h('span', { class: 'time-note', title: whole }, icon('clock', { size: 12 }), h('span', { aria: { hidden: 'true' } }, words.join(' · ')), h('span', { class: 'visually-hidden' }, whole));
+  return h(
+    'span',
+    { class: 'time-note', title: whole },
+    icon('clock', { size: 12 }),
+    h('span', { aria: { hidden: 'true' } }, words.join(' · ')),
+    h('span', { class: 'visually-hidden' }, whole),
+  );
 }
 
 /** A difference of clocks can be years, which hours would not tell. */
 function spell(milliseconds) {
   const days = Math.round(milliseconds / 86_400_000);
-  return days >= 2 ? new Intl.NumberFormat(locale(), { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days) : duration(milliseconds);
+  return days >= 2
+    ? new Intl.NumberFormat(locale(), { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+    : duration(milliseconds);
 }

@@ -41,7 +41,9 @@ export function poll(ask, { seconds, signal, onAnswer, onState = () => {} }) {
   function next(error) {
     if (signal.aborted || isPaused || isStopped) return;
     if (document.hidden) return tell('hidden');
-    const pause = error ? Math.max(error.retryAfterSeconds ?? 0, Math.min(seconds * 2 ** failures, 60)) : seconds;
+    const pause = error
+      ? Math.max(error.retryAfterSeconds ?? 0, Math.min(seconds * 2 ** failures, 60))
+      : seconds;
     timer = setTimeout(now, pause * 1000);
   }
 
@@ -80,9 +82,13 @@ export function poll(ask, { seconds, signal, onAnswer, onState = () => {} }) {
 export function wait(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new DOMException('left', 'AbortError'));
-    }, { once: true });
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(new DOMException('left', 'AbortError'));
+      },
+      { once: true },
+    );
   });
 }

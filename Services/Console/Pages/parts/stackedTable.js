@@ -9,7 +9,9 @@ export function stackedTable(label, table) {
   table.classList.add('listed');
   const names = [...table.querySelectorAll('thead th')].map((cell) => cell.textContent);
   for (const row of table.querySelectorAll('tbody tr')) {
-    [...row.children].forEach((cell, index) => { cell.dataset.label = cell.classList.contains('row-actions') ? '' : names[index] ?? ''; });
+    [...row.children].forEach((cell, index) => {
+      cell.dataset.label = cell.classList.contains('row-actions') ? '' : (names[index] ?? '');
+    });
   }
   return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label } }, table);
 }

@@ -1,8 +1,9 @@
 /** Dart for Flutter: one file, the packages http, shared_preferences and uuid. */
 export function flutterModule({ endpoint, key, iosKey, androidKey }) {
-  const keyLine = iosKey && androidKey && iosKey !== androidKey
-    ? `final _writeKey = Platform.isIOS ? '${iosKey}' : '${androidKey}';`
-    : `const _writeKey = '${key}';`;
+  const keyLine =
+    iosKey && androidKey && iosKey !== androidKey
+      ? `final _writeKey = Platform.isIOS ? '${iosKey}' : '${androidKey}';`
+      : `const _writeKey = '${key}';`;
   return `import 'dart:convert';
 import 'dart:io';
 import 'dart:math';

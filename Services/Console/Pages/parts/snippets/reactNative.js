@@ -1,8 +1,9 @@
 /** TypeScript for React Native: `fetch`, AsyncStorage, AppState. */
 export function reactNativeModule({ endpoint, key, iosKey, androidKey }) {
-  const keyLine = iosKey && androidKey && iosKey !== androidKey
-    ? `const WRITE_KEY = Platform.OS === "ios" ? "${iosKey}" : "${androidKey}";`
-    : `const WRITE_KEY = "${key}";`;
+  const keyLine =
+    iosKey && androidKey && iosKey !== androidKey
+      ? `const WRITE_KEY = Platform.OS === "ios" ? "${iosKey}" : "${androidKey}";`
+      : `const WRITE_KEY = "${key}";`;
   return `import "react-native-get-random-values"; // the first import of index.js
 import AsyncStorage from "@react-native-async-storage/async-storage";
 import { AppState, Platform } from "react-native";

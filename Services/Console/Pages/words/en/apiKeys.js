@@ -1,7 +1,8 @@
 /** Words of the page of secret keys. */
 export const apiKeys = {
   title: 'API keys',
-  intro: 'Secret keys let scripts use the Read API. Keep them on servers: whoever has one can read what it may read.',
+  intro:
+    'Secret keys let scripts use the Read API. Keep them on servers: whoever has one can read what it may read.',
   issue: 'New key',
   none: 'No secret key yet',
   noneText: 'With one, scripts read the same figures as these pages, to the last unit.',

@@ -19,7 +19,8 @@ export const members = {
   done: 'I have copied it',
   remove: 'Remove…',
   removeTitle: 'Remove {email}?',
-  removeText: 'They are signed out everywhere and cannot sign in any more. What they have done stays in the audit log.',
+  removeText:
+    'They are signed out everywhere and cannot sign in any more. What they have done stays in the audit log.',
   removeSelf: 'This is your own account: you are signed out at once.',
   removeConfirm: 'Remove member',
   removedToast: '{email} is removed',

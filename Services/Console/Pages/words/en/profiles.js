@@ -12,7 +12,8 @@ export const profiles = {
   nobodyYet: 'Nobody yet',
   nobodyYetText: 'People appear here with their first event. Nothing has arrived in {environment} so far.',
   notFound: 'Nobody has this ID',
-  notFoundText: 'There is no user or installation “{query}” in {environment}. IDs are compared whole, upper and lower case matter in user IDs.',
+  notFoundText:
+    'There is no user or installation “{query}” in {environment}. IDs are compared whole, upper and lower case matter in user IDs.',
   foundElsewhere: 'There is one in {environment}.',
   showElsewhere: 'Show {environment}',
   toIntegration: 'Open Integration',
@@ -47,17 +48,21 @@ export const person = {
   all: { one: 'That is the only session', other: 'All {count} sessions are shown' },
   linkedHint: 'Anonymous events of an install belong to the account that signed in on it first.',
   notFound: 'Nobody here',
-  notFoundText: 'There is no such person in {environment}. They may have been deleted, or an install may belong to an account by now.',
+  notFoundText:
+    'There is no such person in {environment}. They may have been deleted, or an install may belong to an account by now.',
   delete: 'Delete data…',
   deleteTitle: 'Delete all data of this person?',
-  deleteUser: 'Every event of the account {id} and of every installation linked to it is deleted, in production and development.',
+  deleteUser:
+    'Every event of the account {id} and of every installation linked to it is deleted, in production and development.',
   deleteInstall: 'Every event of the installation {id} is deleted, in production and development.',
-  deleteAfter: 'Past days they were active on are recalculated, so that figures of the past get smaller. This cannot be undone.',
+  deleteAfter:
+    'Past days they were active on are recalculated, so that figures of the past get smaller. This cannot be undone.',
   deleteComesBack: 'If the app goes on sending with the same ID, the person appears again as a new one.',
   deleteConfirm: 'Delete data',
   deletion: 'Deleting data',
   deletionDone: 'The data is deleted',
-  deletionDoneText: 'Nothing about this person is left in any table. Days they were active on are recalculated within a quarter of an hour.',
+  deletionDoneText:
+    'Nothing about this person is left in any table. Days they were active on are recalculated within a quarter of an hour.',
   deletionFailed: 'The deletion failed',
   deletionAgain: 'Try again',
   deletionGone: 'This deletion request is not there.',

@@ -16,7 +16,8 @@ export const realtime = {
   events: 'Latest events',
   eventsHint: { one: 'The latest event', other: 'The latest {count} events' },
   noEvents: 'Nothing yet',
-  noEventsText: 'Events appear here within seconds of being sent. See on the Integration page whether any arrive or are turned away.',
+  noEventsText:
+    'Events appear here within seconds of being sent. See on the Integration page whether any arrive or are turned away.',
   toIntegration: 'Open Integration',
   otherEnvironment: 'Look at {environment}',
   pause: 'Pause',

@@ -24,9 +24,13 @@ export const settings = {
   timezoneUnknown: 'Choose a zone of the list.',
   timezoneChoose: 'New zone',
   previewing: 'Counting the days…',
-  previewDays: { one: '{count} day is built again: {days}.', other: '{count} days are built again, those of both environments counted: {days}.' },
+  previewDays: {
+    one: '{count} day is built again: {days}.',
+    other: '{count} days are built again, those of both environments counted: {days}.',
+  },
   previewNone: 'No day has to be built again.',
-  previewText: 'Figures of past days change, as their midnights move. Reports stay in the old zone until all days are ready.',
+  previewText:
+    'Figures of past days change, as their midnights move. Reports stay in the old zone until all days are ready.',
   apply: 'Change zone',
   changeTitle: 'Change the zone to {zone}?',
   rebuilding: 'Building days in {zone}',
@@ -51,19 +55,23 @@ export const settings = {
   hideRevoked: 'Hide revoked keys',
   issue: 'Issue key',
   issueTitle: 'Issue a write key',
-  issueText: 'Events sent with it belong to its platform. A key for any platform suits one codebase built for several; it should name the platform in each batch.',
+  issueText:
+    'Events sent with it belong to its platform. A key for any platform suits one codebase built for several; it should name the platform in each batch.',
   issuedToast: 'The key is issued',
   revoke: 'Revoke…',
   revokeTitle: 'Revoke this key?',
-  revokeText: 'App versions that are built with {key} send in vain from then on; they keep their events for seven days. This cannot be undone.',
+  revokeText:
+    'App versions that are built with {key} send in vain from then on; they keep their events for seven days. This cannot be undone.',
   revokeConfirm: 'Revoke key',
   revokedToast: 'The key is revoked',
   copyKey: 'Copy the key of {platform}',
 
   revisions: 'History of days',
-  revisionsHint: 'When and why each day was built last. A version above 1 says that its figures may have changed since.',
+  revisionsHint:
+    'When and why each day was built last. A version above 1 says that its figures may have changed since.',
   noRevisions: 'No day has been built yet',
-  noRevisionsText: 'Days appear here once they are built, with the reason of each change: late events, deleted people, another zone.',
+  noRevisionsText:
+    'Days appear here once they are built, with the reason of each change: late events, deleted people, another zone.',
   day: 'Day',
   revision: 'Version',
   cause: 'Reason',
@@ -87,7 +95,8 @@ export const settings = {
 
   danger: 'Danger zone',
   merge: 'Merge another app into this one',
-  mergeText: 'For one product that is connected as two apps. Events and write keys move here, people with the same user ID become one, and the other app is deleted.',
+  mergeText:
+    'For one product that is connected as two apps. Events and write keys move here, people with the same user ID become one, and the other app is deleted.',
   mergeButton: 'Merge…',
   mergeTitle: 'Merge an app into “{name}”',
   mergeSource: 'The app that ends',
@@ -113,7 +122,8 @@ export const settings = {
   deleteText: 'All its events, reports, keys and settings are deleted for good.',
   deleteButton: 'Delete app…',
   deleteTitle: 'Delete “{name}”?',
-  deleteWarning: 'All events, people, reports, keys and settings of this app are deleted. Apps in your users’ hands send in vain from then on. This cannot be undone.',
+  deleteWarning:
+    'All events, people, reports, keys and settings of this app are deleted. Apps in your users’ hands send in vain from then on. This cannot be undone.',
   deleteConfirm: 'Delete app',
   deleteType: 'Type the name of the app, {name}, to confirm',
   deleting: '“{name}” is being deleted',

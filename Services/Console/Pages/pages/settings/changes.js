@@ -1,11 +1,11 @@
-import { get } from '../core/api.js';
-import { fill, h } from '../core/dom.js';
-import { relative } from '../core/format.js';
-import { t } from '../core/i18n.js';
-import { refreshApps } from '../core/session.js';
-import { poll } from '../parts/poll.js';
-import { emptyState } from '../parts/states.js';
-import { toast } from '../parts/toast.js';
+import { get } from '../../core/api.js';
+import { fill, h } from '../../core/dom.js';
+import { relative } from '../../core/format.js';
+import { t } from '../../core/i18n.js';
+import { refreshApps } from '../../core/session.js';
+import { poll } from '../../parts/poll.js';
+import { emptyState } from '../../parts/states.js';
+import { toast } from '../../parts/toast.js';
 
 /**
  * Shows merges into this app and its own deletion while they run: {element, follow}.
@@ -19,7 +19,12 @@ export function changesCard(ctx) {
 
   function follow() {
     if (feed) return feed.now();
-    feed = poll((signal) => get('changes', {}, { signal }), { seconds: 2, signal: ctx.signal, onAnswer: draw, onState });
+    feed = poll((signal) => get('changes', {}, { signal }), {
+      seconds: 2,
+      signal: ctx.signal,
+      onAnswer: draw,
+      onState,
+    });
     return feed;
   }
 
@@ -34,8 +39,12 @@ export function changesCard(ctx) {
   }
 
   function draw(answer) {
-    const own = answer.items.filter((item) => item.app_id === ctx.app.id || item.target_app_id === ctx.app.id);
-    const ended = [...running.values()].filter((before) => !own.some((item) => item.app_id === before.app_id));
+    const own = answer.items.filter(
+      (item) => item.app_id === ctx.app.id || item.target_app_id === ctx.app.id,
+    );
+    const ended = [...running.values()].filter(
+      (before) => !own.some((item) => item.app_id === before.app_id),
+    );
     running.clear();
     for (const item of own) running.set(item.app_id, item);
     for (const item of ended) end(item);
@@ -56,10 +65,19 @@ export function changesCard(ctx) {
       return;
     }
     element.hidden = false;
-    fill(element, h('section', { class: 'card' }, emptyState({
-      title: t('settings.deletedTitle', { name: item.app_name }), text: t('settings.deletedText'), iconName: 'check',
-      actions: h('a', { class: 'button primary', href: '/' }, t('settings.toPortfolio')),
-    })));
+    fill(
+      element,
+      h(
+        'section',
+        { class: 'card' },
+        emptyState({
+          title: t('settings.deletedTitle', { name: item.app_name }),
+          text: t('settings.deletedText'),
+          iconName: 'check',
+          actions: h('a', { class: 'button primary', href: '/' }, t('settings.toPortfolio')),
+        }),
+      ),
+    );
   }
 
   return { element, follow };
@@ -67,10 +85,17 @@ export function changesCard(ctx) {
 
 function card(item) {
   const title = t(item.kind === 'merge' ? 'settings.merging' : 'settings.deleting', { name: item.app_name });
-  return h('section', { class: 'card progress-card', data: { kind: item.kind } },
+  return h(
+    'section',
+    { class: 'card progress-card', data: { kind: item.kind } },
     h('h2', {}, title),
     h('div', { class: 'progress-line is-unknown', role: 'progressbar', aria: { label: title } }, h('span')),
-    h('p', { class: 'small soft number' }, `${t('settings.rowsDone', { count: item.rows_done ?? 0 })} · ${t('settings.began', { ago: relative(item.started_at) })}`),
+    h(
+      'p',
+      { class: 'small soft number' },
+      `${t('settings.rowsDone', { count: item.rows_done ?? 0 })} · ${t('settings.began', { ago: relative(item.started_at) })}`,
+    ),
     item.error ? h('p', { class: 'banner bad' }, t('settings.changeError', { error: item.error })) : null,
-    h('p', { class: 'small muted' }, t('settings.goesOn')));
+    h('p', { class: 'small muted' }, t('settings.goesOn')),
+  );
 }
