@@ -36,6 +36,10 @@ extension PipelineTests {
             try await world.flow("foreign_session")
         }
 
+        @Test func aFirstVisitIsLight() async throws { try await world.flow("first_load") }
+        @Test func everyViewIsAnAddress() async throws { try await world.flow("views_are_addresses") }
+        @Test func everyReportIsATable() async throws { try await world.flow("tables") }
+        @Test func figuresStayWithoutANetwork() async throws { try await world.flow("network_away") }
         @Test func hostileTextsStayTexts() async throws { try await world.flow("hostile_texts") }
 
         @Test(arguments: ["light", "dark"]) func everythingHasNamesAndContrast(theme: String) async throws {

@@ -13,7 +13,7 @@ import traceback
 
 from console import Console, chromium
 
-MODULES = ("flows_start", "flows_apps", "flows_people", "flows_hostile", "flows_access")
+MODULES = ("flows_start", "flows_apps", "flows_people", "flows_habits", "flows_hostile", "flows_access")
 SECONDS_MAX = 300
 
 
