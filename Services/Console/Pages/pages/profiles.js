@@ -2,6 +2,7 @@ import { get } from '../core/api.js';
 import { fill, h, uniqueId } from '../core/dom.js';
 import { dateTime, number, relative } from '../core/format.js';
 import { loadWords, t } from '../core/i18n.js';
+import { copyRequestButton } from '../parts/copyRequest.js';
 import { icon } from '../parts/icon.js';
 import { device, personLink, place, platformName, system, twoLines } from '../parts/people.js';
 import { emptyState, errorState, skeleton } from '../parts/states.js';
@@ -74,9 +75,13 @@ function searchForm(ctx, query) {
   );
 }
 
+function profilesPath(ctx) {
+  return `/v1/apps/${encodeURIComponent(ctx.app.id)}/profiles`;
+}
+
 /** People with this user ID, and when it looks like one, with this install ID. */
 async function search(ctx, query, environment) {
-  const path = `/v1/apps/${encodeURIComponent(ctx.app.id)}/profiles`;
+  const path = profilesPath(ctx);
   const asked = [get(path, { environment, user_id: query }, { signal: ctx.signal })];
   if (uuid.test(query))
     asked.push(get(path, { environment, install_id: query.toLowerCase() }, { signal: ctx.signal }));
@@ -89,7 +94,20 @@ async function search(ctx, query, environment) {
 
 async function found(ctx, query) {
   const people = await search(ctx, query, ctx.environment);
-  if (people.length) return peopleTable(ctx, t('profiles.found', { count: people.length }), null, people);
+  if (people.length) {
+    const request = () => ({
+      path: profilesPath(ctx),
+      params: uuid.test(query)
+        ? { environment: ctx.environment, install_id: query.toLowerCase() }
+        : { environment: ctx.environment, user_id: query },
+    });
+    return peopleTable(
+      ctx,
+      t('profiles.found', { count: people.length }),
+      copyRequestButton(request),
+      people,
+    );
+  }
   const other = ctx.environment === 'production' ? 'development' : 'production';
   const elsewhere = await search(ctx, query, other).catch(() => []);
   const text = t('profiles.notFoundText', { query, environment: t(`people.${ctx.environment}`) });
@@ -134,7 +152,7 @@ async function recent(ctx) {
     return peopleTable(
       ctx,
       t('profiles.recent'),
-      t('profiles.recentHint', { environment }),
+      h('span', { class: 'small muted' }, t('profiles.recentHint', { environment })),
       [...people.values()].slice(0, recentMax),
     );
   return h(
@@ -153,7 +171,7 @@ async function recent(ctx) {
   );
 }
 
-function peopleTable(ctx, title, hint, people) {
+function peopleTable(ctx, title, extra, people) {
   const zone = ctx.app.timezone;
   const isWhole = people.every((person) => person.first_seen);
   const moment = (iso) =>
@@ -161,12 +179,7 @@ function peopleTable(ctx, title, hint, people) {
   return h(
     'section',
     { class: 'card', aria: { labelledby: 'people-title' } },
-    h(
-      'div',
-      { class: 'card-head' },
-      h('h2', { id: 'people-title' }, title),
-      hint ? h('span', { class: 'small muted' }, hint) : null,
-    ),
+    h('div', { class: 'card-head' }, h('h2', { id: 'people-title' }, title), extra),
     h(
       'div',
       { class: 'table-wrap', tabindex: '0', role: 'group', aria: { labelledby: 'people-title' } },

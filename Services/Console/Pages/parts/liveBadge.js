@@ -1,5 +1,5 @@
-import { fill, h } from '../core/dom.js';
-import { relative, timeOfDay } from '../core/format.js';
+import { h } from '../core/dom.js';
+import { relative } from '../core/format.js';
 import { t } from '../core/i18n.js';
 import { explain } from './states.js';
 
@@ -44,13 +44,12 @@ export function liveBadge({ signal, retry }) {
   }
 
   function tick() {
-    if (state.kind === 'stale') {
-      element.title = t('live.staleText', {
-        time: state.at ? timeOfDay(state.at.toISOString(), undefined, { seconds: true }) : '–',
-        reason: explain(state.error),
-      });
-    } else element.removeAttribute('title');
-    fill(age, state.at ? t('live.updated', { ago: relative(state.at.toISOString(), new Date()) }) : null);
+    const isStale = state.kind === 'stale';
+    const parts = [
+      state.at ? t('live.updated', { ago: relative(state.at.toISOString(), new Date()) }) : null,
+      isStale ? explain(state.error) : null,
+    ];
+    age.textContent = parts.filter(Boolean).join(' · ');
   }
 
   const timer = setInterval(tick, 1000);

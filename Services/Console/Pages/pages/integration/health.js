@@ -1,6 +1,6 @@
 import { fill, h } from '../../core/dom.js';
 import { dateTime, number, relative, timeOfDay } from '../../core/format.js';
-import { has, t } from '../../core/i18n.js';
+import { t } from '../../core/i18n.js';
 import { bars, barsLegend } from '../../parts/bars.js';
 import { copyRequestButton } from '../../parts/copyRequest.js';
 import { dataTable } from '../../parts/dataTable.js';

@@ -17,7 +17,7 @@ export function statusView(ctx, { openHealth }) {
     { class: 'status-mark', aria: { hidden: 'true' } },
     icon('integration', { size: 22 }),
   );
-  const title = h('h2', { aria: { live: 'polite' } }, '…');
+  const title = h('h2', {}, '…');
   const text = h('p', { class: 'soft' });
   const actions = h('div', { class: 'row wrap' });
   const accepted = h('dd', { class: 'live-value number' }, '–');
@@ -26,7 +26,7 @@ export function statusView(ctx, { openHealth }) {
     'section',
     { class: 'card status-card', id: 'integration-status', data: { state: 'loading' } },
     mark,
-    h('div', { class: 'grow stack tight' }, title, text, actions),
+    h('div', { class: 'grow stack tight' }, h('div', { role: 'status' }, title), text, actions),
     h(
       'dl',
       { class: 'status-figures' },

@@ -44,10 +44,7 @@ export const integration = {
   sendAs: 'Events are sent as',
   sendAsHint: 'Development stays out of the production reports.',
   withKey: 'Key',
-  copyAll: 'Copy',
   freshIds: 'Every copy has ids of its own.',
-  file: 'File',
-  steps: 'Then',
 
   curlNote: 'Paste it into a terminal: it sends one whole session of a minute.',
   curlAnswer: 'The answer {answer} comes only after the events are stored.',
@@ -97,7 +94,6 @@ export const integration = {
   withoutVersion: 'no version',
   whatToDo: 'What to do',
   retryable: 'Sent again by itself',
-  lost: 'Lost',
 };
 
 /** What each reason means and what helps. */

@@ -21,7 +21,6 @@ export const profiles = {
   installs: 'Installs',
   firstSeen: 'First seen',
   lastSeen: 'Last seen',
-  open: 'Open the profile of {person}',
 };
 
 /** Words of a person's page. */
@@ -35,8 +34,6 @@ export const person = {
   devices: 'Devices',
   sessions: 'Sessions',
   sessionsHint: 'Newest first, times in {zone}',
-  began: 'Began',
-  duration: 'Duration',
   open: 'not ended',
   openHint: 'No session_end has arrived: the session counts, its duration is unknown',
   noSessions: 'No sessions',

@@ -31,7 +31,6 @@ export const live = {
   paused: 'Paused',
   pausedHidden: 'Paused while the tab is hidden',
   stale: 'Not updating',
-  staleText: 'The last answer is from {time}. {reason}',
   connecting: 'Connecting…',
   retry: 'Try now',
 };

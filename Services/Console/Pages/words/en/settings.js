@@ -125,7 +125,6 @@ export const settings = {
   deleteWarning:
     'All events, people, reports, keys and settings of this app are deleted. Apps in your users’ hands send in vain from then on. This cannot be undone.',
   deleteConfirm: 'Delete app',
-  deleteType: 'Type the name of the app, {name}, to confirm',
   deleting: '“{name}” is being deleted',
   deletedTitle: '“{name}” is deleted',
   deletedText: 'Nothing of it is left.',

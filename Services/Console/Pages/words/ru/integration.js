@@ -43,10 +43,7 @@ export const integration = {
   sendAs: 'Отправлять события как',
   sendAsHint: 'Development не попадает в отчёты production.',
   withKey: 'Ключ',
-  copyAll: 'Скопировать',
   freshIds: 'В каждой копии свои ID.',
-  file: 'Файл',
-  steps: 'Дальше',
 
   curlNote: 'Вставьте в терминал: будет отправлена одна целая сессия длиной в минуту.',
   curlAnswer: 'Ответ {answer} приходит только после того, как события записаны.',
@@ -98,7 +95,6 @@ export const integration = {
   withoutVersion: 'без версии',
   whatToDo: 'Что делать',
   retryable: 'Отправляется повторно само',
-  lost: 'Потеряно',
 };
 
 /** What each reason means and what helps. */

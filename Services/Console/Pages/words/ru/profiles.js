@@ -26,7 +26,6 @@ export const profiles = {
   installs: 'Установки',
   firstSeen: 'Впервые',
   lastSeen: 'В последний раз',
-  open: 'Открыть профиль: {person}',
 };
 
 /** Words of a person's page. */
@@ -40,8 +39,6 @@ export const person = {
   devices: 'Устройства',
   sessions: 'Сессии',
   sessionsHint: 'Сначала новые, время: {zone}',
-  began: 'Начало',
-  duration: 'Длительность',
   open: 'не завершена',
   openHint: 'session_end не пришёл: сессия учтена, её длительность неизвестна',
   noSessions: 'Сессий нет',

@@ -36,7 +36,6 @@ export const live = {
   paused: 'Приостановлено',
   pausedHidden: 'Приостановлено, пока вкладка скрыта',
   stale: 'Не обновляется',
-  staleText: 'Последний ответ получен в {time}. {reason}',
   connecting: 'Подключение…',
   retry: 'Повторить',
 };
