@@ -88,7 +88,7 @@ class Person:
         elif kind < self.plan.loyal:
             self.daily, self.fading_days, self.visits = self.chance.uniform(0.5, 0.85), self.chance.uniform(60, 260), 1.6
         elif kind < self.plan.loyal + 0.42:
-            self.daily, self.fading_days, self.visits = 0.85, self.chance.uniform(3.5, 7.5), 0.9
+            self.daily, self.fading_days, self.visits = 0.74, self.chance.uniform(3.5, 7.5), 1.0
         else:
             self.daily, self.fading_days, self.visits = 0.03, 25, 0.4
 
