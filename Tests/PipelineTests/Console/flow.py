@@ -14,7 +14,7 @@ import traceback
 from console import Console, chromium
 
 MODULES = ("flows_start", "flows_apps", "flows_people", "flows_habits", "flows_hostile", "flows_access")
-SECONDS_MAX = 300
+SECONDS_MAX = 600
 
 
 def find(name):

@@ -70,10 +70,16 @@ def trickle(apps, given, now_ms):
     senders = [live.App(app.plan, app.keys, weight, now_ms) for app, weight in zip(apps, weights)]
     flow = live.Trickle(senders, os.environ["INGEST_URL"], given.rate)
     line = progress.Line(5)
-    flow.run(given.seconds, lambda flow: line.show(
-        f"  {flow.accepted:,} events accepted, {flow.rejected:,} turned away, {len(flow.open):,} sessions open"
-        + (f", {flow.unsent:,} not sent" if flow.unsent else "")))
-    line.end()
+
+    def state(flow):
+        text = f"  {flow.accepted:,} events accepted, {flow.rejected:,} turned away, {len(flow.open):,} sessions open"
+        return text + (f", {flow.unsent:,} not sent" if flow.unsent else "")
+
+    try:
+        flow.run(given.seconds, lambda flow: line.show(state(flow)))
+    except KeyboardInterrupt:
+        pass  # that is how it ends
+    line.end(state(flow))
 
 
 def end(*_):
