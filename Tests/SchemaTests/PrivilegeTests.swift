@@ -30,14 +30,67 @@ struct PrivilegeTests {
             "zone_changes": "S",
         ],
         "foreground_console": [
-            "api_keys": "S", "app_aliases": "S", "app_deletions": "S", "app_merges": "S", "apps": "S",
-            "closed_days": "SD", "contexts": "S", "day_totals": "S", "deletion_requests": "SI",
+            "accounts": "SID", "api_keys": "SI", "app_aliases": "S", "app_deletions": "S",
+            "app_merges": "S", "apps": "SI", "audit_log": "SI",
+            "closed_days": "SD", "console_sessions": "SID", "contexts": "S", "day_totals": "S",
+            "deletion_requests": "SI",
             "dirty_days": "SID", "events": "S", "identity_changes": "S", "installs": "S",
             "registry_version": "S", "rejections": "S", "retention_horizon": "S",
-            "schema_migrations": "S", "store_epoch": "SU", "user_installs": "S", "users": "S",
-            "zone_changes": "SIUD",
+            "schema_migrations": "S", "setup_links": "SID", "store_epoch": "SU", "user_installs": "S",
+            "users": "S", "write_keys": "SI", "zone_changes": "SIUD",
         ],
     ]
+
+    /// Columns that a role may change although it may not change the table.
+    static let columns: [String: [String]] = [
+        "foreground_ingest": [],
+        "foreground_aggregator": ["apps.timezone", "apps.zone_version", "apps.zone_version_last"],
+        "foreground_reader": [],
+        "foreground_console": [
+            "accounts.password_changed_at", "accounts.password_hash", "accounts.signed_in_at",
+            "api_keys.revoked_at", "apps.archived_at", "apps.name", "apps.platforms", "apps.status",
+            "apps.zone_version_last", "console_sessions.seen_at", "write_keys.revoked_at",
+        ],
+    ]
+
+    @Test(arguments: columns.keys.sorted())
+    func aRoleChangesSingleColumnsOnly(role: String) async throws {
+        try await withDatabase { _, connection in
+            let found = try await connection.texts(
+                """
+                SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0
+                  AND NOT a.attisdropped AND has_column_privilege(\(role), c.oid, a.attnum, 'UPDATE')
+                  AND NOT has_table_privilege(\(role), c.oid, 'UPDATE')
+                ORDER BY 1 LIMIT 1000
+                """
+            )
+            #expect(found.sorted() == Self.columns[role])
+        }
+    }
+
+    /// The functions that begin, carry on and end changes of apps, and who may call them.
+    @Test func changesOfAppsAreBegunByTheConsoleAndCarriedOutByTheAggregator() async throws {
+        try await withDatabase { _, connection in
+            let found = try await connection.texts(
+                """
+                SELECT r.rolname || ' ' || p.proname FROM pg_proc p, pg_roles r
+                WHERE p.pronamespace = 'public'::regnamespace AND r.rolname LIKE 'foreground\\_%'
+                  AND p.proname IN ('begin_app_merge', 'begin_app_deletion', 'repoint_app_rows', 'merge_day_totals',
+                                    'delete_app_rows', 'finish_app_change')
+                  AND has_function_privilege(r.rolname, p.oid, 'EXECUTE')
+                LIMIT 100
+                """
+            )
+            #expect(
+                found.sorted() == [
+                    "foreground_aggregator delete_app_rows", "foreground_aggregator finish_app_change",
+                    "foreground_aggregator merge_day_totals", "foreground_aggregator repoint_app_rows",
+                    "foreground_console begin_app_deletion", "foreground_console begin_app_merge",
+                ]
+            )
+        }
+    }
 
     @Test(arguments: rights.keys.sorted())
     func aRoleHasExactlyTheRightsItNeeds(role: String) async throws {
@@ -119,6 +172,18 @@ struct PrivilegeTests {
             ("foreground_reader", "SELECT FROM events_2026_05"),
             ("foreground_aggregator", "UPDATE erasure_key SET fingerprint = ''"),
             ("foreground_console", "DELETE FROM deletion_requests"),
+            ("foreground_console", "DELETE FROM apps"),
+            ("foreground_console", "UPDATE apps SET app_id = gen_random_uuid()"),
+            ("foreground_console", "UPDATE write_keys SET app_id = gen_random_uuid()"),
+            ("foreground_console", "UPDATE api_keys SET scopes = '{read,delete}'"),
+            ("foreground_console", "UPDATE accounts SET email = 'a@b.c'"),
+            ("foreground_console", "UPDATE console_sessions SET expires_at = now()"),
+            ("foreground_console", "UPDATE audit_log SET details = NULL"),
+            ("foreground_console", "DELETE FROM audit_log"),
+            ("foreground_reader", "SELECT FROM accounts"),
+            ("foreground_reader", "SELECT FROM console_sessions"),
+            ("foreground_aggregator", "SELECT FROM setup_links"),
+            ("foreground_ingest", "SELECT FROM audit_log"),
         ]
     )
     func whatARoleMayNotDoFails(role: String, statement: String) async throws {

@@ -30,7 +30,6 @@ struct ConsoleWorld: Sendable {
                 "CONSOLE_PORT": "\(port)", "CONSOLE_URL": settings["CONSOLE_URL"] ?? "",
                 "INGEST_PUBLIC_URL": settings["INGEST_URL"] ?? "",
                 "READ_PUBLIC_URL": settings["READ_URL"] ?? "",
-                "CONSOLE_PAGES": sources.appending(path: "../../Services/Console/Pages").standardized.path,
             ]
             settings["ADMIN_EMAIL"] = email
             settings["ADMIN_PASSWORD"] = password

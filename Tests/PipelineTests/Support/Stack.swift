@@ -105,6 +105,11 @@ final class Stack: Sendable {
             settings["KAFKA_EVENTS_TOPIC"] = topic
             settings["KAFKA_REJECTIONS_TOPIC"] = rejectionsTopic
         }
+        if name == .console {
+            settings["CONSOLE_PAGES"] =
+                URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../Services/Console/Pages").standardized.path
+        }
         if name == .ingest {
             settings["INGEST_REGISTRY_PATH"] = directory + "/registry.json"
         }

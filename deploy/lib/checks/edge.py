@@ -111,6 +111,15 @@ def check_passing(edge):
     assert seen["encoding"] == "gzip" and seen["bytes"] == 1_500_000, f"the body was changed: {seen}"
     for path, server in (("/v1/apps", "reader"), ("/", "console"), ("/v1/events/x", "reader"), ("/docs", "console")):
         assert json.loads(edge.ask("GET", path)[2])["server"] == server, path
+    session = "__Host-fg_session=hidden"
+    for headers, server in (
+        ({"Cookie": session}, "console"),
+        ({"Cookie": "theme=dark; fg_session=hidden"}, "console"),
+        ({"Cookie": session, "Authorization": "Bearer sk_hidden"}, "reader"),
+        ({"Cookie": "not_fg_session=hidden"}, "reader"),
+    ):
+        seen = json.loads(edge.ask("GET", "/v1/apps?x=hidden", headers=headers)[2])
+        assert (seen["server"], seen["path"]) == (server, "/v1/apps?x=hidden"), (headers, seen)
 
 
 def check_refusals(edge, servers):
@@ -129,7 +138,7 @@ def check_refusals(edge, servers):
 def check_logs(folder):
     logs = "".join(path.read_text() for path in folder.glob("*.log"))
     lines = [json.loads(line) for line in (folder / "access.log").read_text().splitlines()]
-    assert len(lines) == 8, f"expected a line for each request but the health check:\n{logs}"
+    assert len(lines) == 12, f"expected a line for each request but the health check:\n{logs}"
     for word in ("hidden", "somebody", "127.0.0.1", "203.0.113.9"):
         assert word not in logs, f"the logs say {word}:\n{logs}"
 

@@ -103,14 +103,15 @@ struct ConsoleRefusal: Error, Sendable, Equatable {
 
     private init(_ refusal: AppChangeRefusal) {
         switch refusal {
-        case .unknownApp, .unknownSource, .unknownTarget: self.init(.appNotFound)
+        case .unknownApp, .unknownSource, .unknownTarget: self.init(ConsoleErrorCode.appNotFound)
         default: self.init(.conflict, reason: refusal.description)
         }
     }
 
     private init(_ problem: ControlProblem) {
         switch problem {
-        case .appNotFound: self.init(.appNotFound)
+        // Named in full: a bare `.appNotFound` is the problem's, and this initialiser would call itself for ever.
+        case .appNotFound: self.init(ConsoleErrorCode.appNotFound)
         case .keyNotFound: self.init(.notFound, reason: problem.description)
         case .invalid(let field, let reason): self.init(.invalidRequest, field: field, reason: reason)
         case .conflict(let reason): self.init(.conflict, reason: reason)

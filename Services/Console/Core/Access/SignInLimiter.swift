@@ -69,11 +69,15 @@ final class SignInLimiter: Sendable {
         }
     }
 
-    /// The right password was given: the account's attempts from there are forgotten.
+    /// The right password was given: the account's attempts are forgotten, and this one of the address.
+    ///
+    /// Not all of the address: whoever has an account could go on guessing at others for ever.
     func succeeded(email: String, _ head: HTTPRequestHead) {
-        let keys = [key("b", email, address(of: head)), key("e", email)]
+        let address = address(of: head)
+        let (own, ofAddress) = ([key("b", email, address), key("e", email)], key("a", address))
         state.withLock { state in
-            for key in keys { state.attempts[key] = nil }
+            for key in own { state.attempts[key] = nil }
+            state.attempts[ofAddress]?.count -= 1
         }
     }
 
