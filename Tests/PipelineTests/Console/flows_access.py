@@ -19,8 +19,15 @@ const openers = [...document.querySelectorAll('button, summary')].filter(e => e.
 """
 RUN = """
 const done = arguments[0];
-const moving = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime < Infinity);
-Promise.allSettled(moving.map(each => each.finished)).then(() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})).then(
+// One transition may begin others, from parents to children; some never end.
+async function settled() {
+  for (let round = 0; round < 50; round += 1) {
+    const moving = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime < Infinity);
+    if (!moving.length) return;
+    await Promise.allSettled(moving.map(each => each.finished));
+  }
+}
+settled().then(() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})).then(
   found => done(found.violations.map(each => [each.id, each.help, each.nodes.slice(0, 5).map(node => node.html.slice(0, 200) + ' — ' + (node.any[0]?.message ?? ''))])),
   problem => done([['axe', String(problem), []]]));
 """
