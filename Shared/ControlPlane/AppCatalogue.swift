@@ -97,7 +97,9 @@ public enum AppCatalogue {
         return try added.map { try WriteKeys.add($0, app: id, connection) }
     }
 
-    /// Takes no more events; reports stay. Its keys are refused within 15 seconds.
+    /// Takes no more events; reports stay.
+    ///
+    /// Its keys are refused within 15 seconds.
     public static func archive(_ id: UUID128, _ connection: isolated PostgresConnection) throws {
         try setStatus(.archived, from: .active, of: id, connection)
     }

@@ -8,7 +8,9 @@ extension PipelineTests {
     @Suite(.enabled(if: TestSetting.python != nil, "set TEST_PYTHON")) struct ConsoleDocumentTests {
         private static let examplesMax = 15
         private static let seed = 20_261_130
-        private static let admin = ["ADMIN_EMAIL": "admin@example.com", "ADMIN_PASSWORD": "long enough for us"]
+        private static let admin = [
+            "ADMIN_EMAIL": "admin@example.com", "ADMIN_PASSWORD": "long enough for us",
+        ]
 
         @Test func consoleDoesWhatItsDocumentSays() async throws {
             try await Stack.run(createsTopics: false) { stack in

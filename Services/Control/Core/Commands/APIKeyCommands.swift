@@ -22,8 +22,10 @@ enum APIKeyCommands {
         }
         let app = try arguments.first("app").map { text throws(CommandFailure) in try Arguments.appID(text) }
         let connection = try await context.connect()
-        let (key, record) = try await connection.transaction { connection in
-            try SecretKeys.issue(scopes: Set(scopes), app: app, connection)
+        let (key, record) = try await PlainRefusals.naming(app: app) {
+            try await connection.transaction { connection in
+                try SecretKeys.issue(scopes: Set(scopes), app: app, connection)
+            }
         }
         await connection.close()
         return created(key, record)
@@ -46,7 +48,9 @@ enum APIKeyCommands {
     ) { arguments, context in
         let connection = try await context.connect()
         let prefix = arguments.positionals[0]
-        try await connection.perform { try SecretKeys.revoke(prefix: prefix, $0) }
+        try await PlainRefusals.naming(keyPrefix: prefix) {
+            try await connection.perform { try SecretKeys.revoke(prefix: prefix, $0) }
+        }
         await connection.close()
         return CommandResult(text: "revoked\n", json: Array(#"{"revoked":true}"#.utf8))
     }

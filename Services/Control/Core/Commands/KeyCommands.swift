@@ -23,7 +23,9 @@ enum KeyCommands {
             try Arguments.platform(text)
         }
         let connection = try await context.connect()
-        let key = try await connection.perform { try WriteKeys.issue(platform, app: app, $0) }
+        let key = try await PlainRefusals.naming(app: app) {
+            try await connection.perform { try WriteKeys.issue(platform, app: app, $0) }
+        }
         await connection.close()
         var writer = JSONWriter()
         write(key, to: &writer)
@@ -49,9 +51,11 @@ enum KeyCommands {
     ) { arguments, context in
         let app = try Arguments.appID(arguments.first("app"))
         let connection = try await context.connect()
-        let keys = try await connection.perform { connection in
-            _ = try AppCatalogue.find(app, connection)
-            return try WriteKeys.list(of: app, connection)
+        let keys = try await PlainRefusals.naming(app: app) {
+            try await connection.perform { connection in
+                _ = try AppCatalogue.find(app, connection)
+                return try WriteKeys.list(of: app, connection)
+            }
         }
         await connection.close()
         var writer = JSONWriter()

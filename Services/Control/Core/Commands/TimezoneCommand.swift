@@ -58,10 +58,8 @@ enum TimezoneCommand {
     }
 
     private static func app(_ id: UUID128, _ connection: PostgresConnection) async throws -> AppSummary {
-        do {
-            return try await connection.perform { try AppCatalogue.find(id, $0) }
-        } catch ControlProblem.appNotFound {
-            throw CommandFailure("there is no app \(id)")
+        try await PlainRefusals.naming(app: id) {
+            try await connection.perform { try AppCatalogue.find(id, $0) }
         }
     }
 
