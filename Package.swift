@@ -158,7 +158,7 @@ let package = Package(
             "Control",
             [
                 "AggregatorCore", "IngestCore", "ControlPlane", "Contracts", "Wire", "JSON", "Crypto",
-                "Calendar", "Kafka",
+                "Calendar", "GeoIP", "Kafka",
                 "Postgres", "Schema", "ServiceKit",
             ]
         ),
@@ -258,7 +258,7 @@ let package = Package(
         tests(
             "Pipeline",
             ["Contracts", "Gzip", "Kafka", "Postgres", "ServiceKit", "TestSupport", "Wire"],
-            exclude: ["Browser", "Geo", "OpenAPI", "Proxy"]
+            exclude: ["Browser", "Console", "Geo", "OpenAPI", "Proxy"]
         ),
         fuzz(["IngestCore", "Calendar", "Contracts", "Crypto", "GeoIP", "Gzip", "HTTP", "JSON", "Wire"]),
     ],

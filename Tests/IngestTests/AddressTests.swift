@@ -136,7 +136,7 @@ import Testing
 }
 
 @Suite struct GeolocatorTests {
-    private static let path =
+    static let path =
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
         + "/GeoIPTests/Fixtures/city.mmdb"
 

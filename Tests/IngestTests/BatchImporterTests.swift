@@ -1,4 +1,5 @@
 import Contracts
+import GeoIP
 import JSON
 import Testing
 import Wire
@@ -92,6 +93,27 @@ import Wire
         let payload = try #require(try prepare(batch).messages.first).payload
 
         #expect(!String(decoding: payload, as: UTF8.self).contains("81.2"))
+    }
+
+    /// What the events of a batch with this context are stored with, where London and Linköping are known.
+    private func place(_ context: String) throws -> [String?] {
+        let importer = BatchImporter(
+            app: .test(platforms: [.android]),
+            places: try GeoDatabase(path: GeolocatorTests.path)
+        )
+        let batch = BatchText.of([EventText.start()]) { $0["context"] = context }
+        let message = try #require(try importer.prepare(Array(batch.json.utf8)).messages.first)
+        let stored = try EventMessageDecoder.decode(message.payload, with: JSONParser()).contexts.first
+        return [stored?.country, stored?.city]
+    }
+
+    @Test func anAddressThatABatchNamesHasAPlace() throws {
+        #expect(try place(#"{"ip":"89.160.20.128"}"#) == ["SE", "Linköping"])
+    }
+
+    @Test(arguments: [#"{"ip":"none"}"#, #"{"ip":"10.1.2.3"}"#, #"{"ip":"x"}"#, "{}"])
+    func otherBatchesHaveNoPlace(context: String) throws {
+        #expect(try place(context) == [nil, nil])
     }
 
     @Test(arguments: ["", "{", "x"]) func whatIsNoJSONIsRefused(text: String) {

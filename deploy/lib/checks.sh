@@ -42,7 +42,7 @@ check_shell() {
 }
 
 check_python() {
-    "$VENV/bin/python" - "$ROOT"/deploy/lib/*.py "$ROOT"/deploy/lib/checks/*.py "$ROOT"/Tests/*/*/*.py <<'PYTHON'
+    "$VENV/bin/python" - "$ROOT"/deploy/lib/*.py "$ROOT"/deploy/lib/*/*.py "$ROOT"/Tests/*/*/*.py <<'PYTHON'
 import sys
 for path in sys.argv[1:]:
     with open(path) as source:

@@ -136,6 +136,7 @@ wipe_stack() {
     remove_postgres_dir
     rm -rf "$STACK_DIR"/{kafka,ingest,logs,pids}
     rm -f "$STACK_DIR"/{secrets,ports,bin-dir,demo-app.json,api-key.json,answer.json,sample-seen,dev.env}
+    rm -f "$STACK_DIR"/demo-{worlds.json,places.mmdb}
 }
 
 command_status() {

@@ -24,6 +24,10 @@ exec_service() {
     if [[ $name == ingest ]]; then
         mkdir -p "$STACK_DIR/ingest"
         export INGEST_REGISTRY_PATH=$STACK_DIR/ingest/registry.json
+        if [[ -z ${GEOIP_DATABASE_PATH:-} ]]; then
+            make_demo_places "$STACK_DIR/demo-places.mmdb"
+            export GEOIP_DATABASE_PATH=$STACK_DIR/demo-places.mmdb
+        fi
     fi
     if [[ $name == console ]]; then
         export CONSOLE_PAGES=${CONSOLE_PAGES:-$ROOT/Services/Console/Pages}

@@ -15,7 +15,7 @@ and a broker of its own on free ports with their data in .run/test/, runs all te
   --keep             leave the servers running afterwards and print how to reach them; the next test run ends them
 
 The tests find: TEST_DATABASE_URL, TEST_KAFKA_BROKERS, TEST_BROKER_BIN (to start further brokers), TEST_PYTHON (with the
-PyPI packages of deploy/lib/requirements-test.txt), TEST_POSTGRES_BIN (to start a Postgres of their own) and
+PyPI packages of deploy/lib/requirements-{test,browser}.txt), TEST_POSTGRES_BIN (to start a Postgres of their own) and
 FOREGROUND_BIN_DIR (the built executables).
 TEXT
 }
@@ -68,9 +68,9 @@ stop_leftovers() {
 
 prepare_tools() {
     heading "Tools"
-    ensure_debian packages-build packages-run packages-test
+    ensure_debian packages-build packages-run packages-test packages-browser
     ensure_swift
-    ensure_python requirements-run requirements-test
+    ensure_python requirements-run requirements-test requirements-browser
     say "  all there"
 }
 

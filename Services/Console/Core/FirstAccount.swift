@@ -62,7 +62,7 @@ final class FirstAccount: Component {
             try await connection.transaction { try SetupLinks.make(invitedBy: nil, email: nil, $0) }
         }
         // Not a log line: logs are kept and passed on, and whoever has this link is the owner.
-        print(
+        printNow(
             "Make the first account within \(SetupLinks.hoursMax) hours: \(settings.consoleURL)/setup#\(token)"
         )
     }

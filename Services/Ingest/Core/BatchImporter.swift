@@ -1,4 +1,5 @@
 import Contracts
+public import GeoIP
 import JSON
 
 /// A message of an import, ready to publish.
@@ -18,15 +19,18 @@ public struct ImportedBatch: Sendable, Equatable {
 /// Checks batches of history exactly as ingest checks live ones, each taken as received when it says it was sent.
 public final class BatchImporter {
     private let key: RegisteredKey
+    private let places: GeoDatabase?
     private let parser = JSONParser()
     /// The same for every import, so that a message shows it came from no app's key.
     private static let keyID = UUID128.zero
 
-    public init(app: RegisteredApp) {
+    /// - Parameter places: where the addresses are that batches name; without it country and city stay unknown.
+    public init(app: RegisteredApp, places: GeoDatabase? = nil) {
         key = RegisteredKey(id: Self.keyID, platform: nil, app: app)
+        self.places = places
     }
 
-    /// Country and city stay unknown: history has no connection to look up.
+    /// Only addresses that the batch names have a place: history has no connection to look up.
     ///
     /// - Throws: what ingest would refuse the whole batch with; `invalid_batch` also for a `sent_at` outside 2000 to 2100.
     public func prepare(_ line: [UInt8]) throws(BatchRefusal) -> ImportedBatch {
@@ -50,7 +54,7 @@ public final class BatchImporter {
         let verdict = BatchValidator.validate(head, key: key, receivedAtMs: head.sentAtMs)
         let messages = MessageBuilder.messages(
             verdict.accepted,
-            contexts: verdict.contexts.map(\.context),
+            contexts: verdict.contexts.map(located),
             key: key,
             receivedAtMs: head.sentAtMs
         )
@@ -60,5 +64,10 @@ public final class BatchImporter {
             warnings: verdict.warnings.count,
             messages: messages.map { ImportedMessage(key: $0.key, payload: $0.payload) }
         )
+    }
+
+    private func located(_ resolved: ResolvedContext) -> EventContext {
+        guard let places, case .given(let address) = resolved.address else { return resolved.context }
+        return Geolocator.locate(resolved.context, at: address, in: places)
     }
 }

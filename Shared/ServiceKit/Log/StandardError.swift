@@ -36,3 +36,10 @@ private func waitUntilWritable(_ number: Int32) -> Bool {
     var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
     return retrying { poll(&waiting, 1, 1_000) } > 0
 }
+
+/// Writes a line to standard output at once, for what is no log line.
+///
+/// `print` keeps text back while standard output is a pipe or a file, as under every supervisor.
+public func printNow(_ line: String) {
+    writeAll(Array((line + "\n").utf8), to: STDOUT_FILENO)
+}

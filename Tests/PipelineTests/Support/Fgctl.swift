@@ -42,7 +42,7 @@ extension Stack {
         )
     }
 
-    private var fgctlSettings: [String: String] {
+    var fgctlSettings: [String: String] {
         var settings = [
             "DATABASE_URL": database.url, "KAFKA_BROKERS": brokers, "KAFKA_EVENTS_TOPIC": topic,
             "KAFKA_REJECTIONS_TOPIC": rejectionsTopic, "ERASURE_HASH_KEY": Self.erasureHashKey,

@@ -14,7 +14,7 @@ enum TestSetting {
     static func executable(_ name: String) throws -> String { try value("FOREGROUND_BIN_DIR") + "/" + name }
     /// The program of the development broker, to start one that a test may stop.
     static let brokerProgram = environment["TEST_BROKER_BIN"]
-    /// Has the packages of deploy/lib/requirements-test.txt.
+    /// Has the packages of deploy/lib/requirements-{test,browser}.txt.
     static let python = environment["TEST_PYTHON"]
 
     private static func value(_ name: String) throws -> String {

@@ -8,6 +8,7 @@ import { emptyState, errorState } from '../parts/states.js';
 
 let mounted = null;
 let visit = 0;
+let isOpening = true;
 
 /** The view on screen: {page, ctx, route}; null before the first. */
 export function view() {
@@ -63,7 +64,9 @@ export async function show({ url, keepScroll = false, isBack = false }, shell) {
     if (app === undefined) next.page = { title: () => t('common.appMissingTitle'), mount: mountMissingApp };
     next.ctx = contextOf(found, url, app ?? null, controller.signal);
     const root = shell.show(found?.route ?? null, next.ctx, next.page);
-    if (!isSamePlace) shell.announce(next.page.title(next.ctx), { movesFocus: !isBack });
+    // Where the document itself has just been opened, the browser begins at its top, with the link that skips to the content.
+    if (!isSamePlace) shell.announce(next.page.title(next.ctx), { movesFocus: !isBack && !isOpening });
+    isOpening = false;
     if (!isSamePlace && !keepScroll && !isBack) window.scrollTo(0, 0);
     const made = await next.page.mount(clear(root), next.ctx);
     next.instance = typeof made === 'function' ? { dispose: made } : (made ?? null);

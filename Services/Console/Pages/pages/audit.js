@@ -72,7 +72,7 @@ export const page = {
             card,
             h(
               'div',
-              { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('audit.title') } },
+              { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('audit.title') } },
               h(
                 'table',
                 { class: 'table listed' },
@@ -142,7 +142,7 @@ function row(entry, known) {
     h('th', { scope: 'row' }, action),
     h(
       'td',
-      { class: entry.app_name ? null : 'is-none' },
+      { class: ['wrap-anywhere', !entry.app_name && 'is-none'] },
       app
         ? h('a', { href: `/apps/${encodeURIComponent(app.id)}/settings` }, entry.app_name)
         : (entry.app_name ?? '–'),

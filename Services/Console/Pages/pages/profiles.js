@@ -182,7 +182,7 @@ function peopleTable(ctx, title, extra, people) {
     h('div', { class: 'card-head' }, h('h2', { id: 'people-title' }, title), extra),
     h(
       'div',
-      { class: 'table-wrap', tabindex: '0', role: 'region', aria: { labelledby: 'people-title' } },
+      { class: 'table-wrap', tabindex: '0', role: 'group', aria: { labelledby: 'people-title' } },
       h(
         'table',
         { class: 'table feed' },

@@ -26,7 +26,7 @@ export function eventTable(ctx, events, known = null, { showsEnvironment = false
   ].filter(Boolean);
   return h(
     'div',
-    { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label: t('realtime.events') } },
+    { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label: t('realtime.events') } },
     h(
       'table',
       { class: 'table feed events' },

@@ -13,5 +13,5 @@ export function stackedTable(label, table) {
       cell.dataset.label = cell.classList.contains('row-actions') ? '' : (names[index] ?? '');
     });
   }
-  return h('div', { class: 'table-wrap', tabindex: '0', role: 'region', aria: { label } }, table);
+  return h('div', { class: 'table-wrap', tabindex: '0', role: 'group', aria: { label } }, table);
 }

@@ -1,6 +1,7 @@
 import Contracts
 import ControlPlane
 import Foundation
+import GeoIP
 import IngestCore
 import JSON
 import Kafka
@@ -17,15 +18,20 @@ enum ImportCommand {
             older than seven days. Repeating an import changes nothing. A line that is refused as a whole is reported with its number and \
             the rest goes on; the exit code is then 1. FILE may be - for standard input.
             """,
-        options: [.value("app", "APP_ID", required: true, "the app the batches belong to")],
+        options: [
+            .value("app", "APP_ID", required: true, "the app the batches belong to"),
+            .value("geoip", "DATABASE", "city database (.mmdb) for the addresses that batches name"),
+        ],
         positionals: ["FILE"]
     ) { arguments, context in
         let id = try Arguments.appID(arguments.first("app"))
+        let places = try database(arguments.first("geoip"))
         let connection = try await context.connect()
         let app = try await connection.perform { try AppCatalogue.find(id, $0) }
         await connection.close()
         let importer = BatchImporter(
-            app: RegisteredApp(id: id, platforms: app.platforms.compactMap(Platform.init(rawValue:)))
+            app: RegisteredApp(id: id, platforms: app.platforms.compactMap(Platform.init(rawValue:))),
+            places: places
         )
         let producer = try KafkaProducer(
             settings: ImportRun.producerSettings(
@@ -41,6 +47,15 @@ enum ImportCommand {
         }
         await producer.close(flushMs: 30_000)
         return run.result
+    }
+
+    private static func database(_ path: String?) throws -> GeoDatabase? {
+        guard let path else { return nil }
+        do throws(GeoDatabaseError) {
+            return try GeoDatabase(path: path)
+        } catch {
+            throw CommandFailure(error.description)
+        }
     }
 }
 

@@ -16,19 +16,29 @@ public struct Geolocator: Sendable {
     func locate(_ contexts: [ResolvedContext], of head: HTTPRequestHead) -> [EventContext] {
         guard let database = source.current else { return contexts.map(\.context) }
         return contexts.map { resolved in
-            var context = resolved.context
             let address: IPAddress? =
                 switch resolved.address {
                 case .given(let address): address
                 case .connection: clientAddress(of: head)
                 case .none: nil
                 }
-            // Private and reserved addresses say nothing about a place.
-            guard let address, address.isPublic, let place = database.lookup(address) else { return context }
-            context.country = place.country
-            context.city = place.city
-            return context
+            guard let address else { return resolved.context }
+            return Self.locate(resolved.context, at: address, in: database)
         }
+    }
+
+    /// The context with the place of an address, as far as the database knows one.
+    static func locate(
+        _ context: EventContext,
+        at address: IPAddress,
+        in database: GeoDatabase
+    ) -> EventContext {
+        // Private and reserved addresses say nothing about a place.
+        guard address.isPublic, let place = database.lookup(address) else { return context }
+        var context = context
+        context.country = place.country
+        context.city = place.city
+        return context
     }
 
     func clientAddress(of head: HTTPRequestHead) -> IPAddress? { trustedProxies.clientAddress(of: head) }
