@@ -76,7 +76,7 @@ struct PrivilegeTests {
                 """
                 SELECT r.rolname || ' ' || p.proname FROM pg_proc p, pg_roles r
                 WHERE p.pronamespace = 'public'::regnamespace AND r.rolname LIKE 'foreground\\_%'
-                  AND p.proname IN ('begin_app_merge', 'begin_app_deletion', 'repoint_app_rows', 'merge_day_totals',
+                  AND p.proname IN ('begin_app_merge', 'begin_app_merge_in_one_zone', 'begin_app_deletion', 'repoint_app_rows', 'merge_day_totals',
                                     'delete_app_rows', 'finish_app_change')
                   AND has_function_privilege(r.rolname, p.oid, 'EXECUTE')
                 LIMIT 100

@@ -88,3 +88,5 @@ BEGIN
     END LOOP;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION begin_app_merge_in_one_zone(uuid, uuid) FROM foreground_console;
+GRANT EXECUTE ON FUNCTION begin_app_merge(uuid, uuid) TO foreground_console;

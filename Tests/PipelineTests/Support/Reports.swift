@@ -42,7 +42,12 @@ struct Reports: Sendable {
     }
 
     private func get(_ report: String) async throws -> JSON {
-        let answer = try await stack.read("/v1/apps/\(app.id)/audience/\(report)", key: key)
+        var answer = try await stack.read("/v1/apps/\(app.id)/audience/\(report)", key: key)
+        // A key has ten requests a second.
+        for _ in 0..<60 where answer.status == 429 {
+            try await Task.sleep(for: .seconds(1))
+            answer = try await stack.read("/v1/apps/\(app.id)/audience/\(report)", key: key)
+        }
         try #require(answer.status == 200, "\(answer.text)")
         return answer.json
     }
