@@ -2,6 +2,7 @@ import { send } from '../core/api.js';
 import { fill, h } from '../core/dom.js';
 import { dateTime } from '../core/format.js';
 import { language, languages, setLanguage, t } from '../core/i18n.js';
+import { passwordCharactersMin } from '../core/passwords.js';
 import { navigate } from '../core/router.js';
 import { session, setSession, signOut } from '../core/session.js';
 import { setTheme, theme } from '../core/theme.js';
@@ -10,8 +11,6 @@ import { field } from '../parts/field.js';
 import { explain } from '../parts/states.js';
 import { segments } from '../parts/tabs.js';
 import { toast } from '../parts/toast.js';
-
-const passwordLengthMin = 10;
 
 /** The signed-in member's own: password, sessions, appearance. */
 export const page = {
@@ -65,7 +64,7 @@ function password() {
   });
   const fresh = field({
     label: t('account.fresh'),
-    hint: t('account.freshHint'),
+    hint: t('account.freshHint', { count: passwordCharactersMin }),
     type: 'password',
     name: 'new-password',
     autocomplete: 'new-password',
@@ -91,8 +90,8 @@ function password() {
 
   async function submit(event) {
     event.preventDefault();
-    if ([...fresh.input.value].length < passwordLengthMin)
-      return fresh.fail(t('account.tooShort', { count: passwordLengthMin }));
+    if ([...fresh.input.value].length < passwordCharactersMin)
+      return fresh.fail(t('account.tooShort', { count: passwordCharactersMin }));
     if (fresh.input.value !== repeat.input.value) return repeat.fail(t('account.mismatch'));
     button.disabled = true;
     try {

@@ -1,12 +1,11 @@
 import { h } from '../core/dom.js';
 import { t } from '../core/i18n.js';
+import { passwordCharactersMin } from '../core/passwords.js';
 import { navigate } from '../core/router.js';
 import { setUp } from '../core/session.js';
 import { field } from '../parts/field.js';
 import { brandMark } from '../parts/sidebar.js';
 import { emptyState, explain } from '../parts/states.js';
-
-const passwordCharactersMin = 10;
 
 /**
  * Making an account from a one-time link; the link's token stands behind the #, so that no server log ever

@@ -8,7 +8,7 @@ export const account = {
   passwordHint: 'Changing it signs you out on every other device.',
   current: 'Current password',
   fresh: 'New password',
-  freshHint: 'At least 10 characters. A sentence is easy to remember and hard to guess.',
+  freshHint: 'At least {count} characters. A sentence is easy to remember and hard to guess.',
   repeat: 'New password again',
   mismatch: 'The two are not the same.',
   tooShort: 'At least {count} characters are needed.',
