@@ -42,7 +42,7 @@ public enum DaySQLOracle {
     {
         try await connection.transaction { connection in
             try prepare(app: app, zone: zone, connection)
-            return try connection.rows(figures(zone: zone)) {
+            return try connection.rows(figures) {
                 DayFigures(
                     environment: try $0.int(0),
                     day: try $0.string(1),
@@ -56,7 +56,8 @@ public enum DaySQLOracle {
         }
     }
 
-    /// Fills the temporary tables `own`, `openings` and `placed`, which live until the transaction ends.
+    /// Fills temporary tables that live until the transaction ends: `own` events, `sessions`, and the `active` pairs of install and user
+    /// of each day.
     static func prepare(app: Int32?, zone: String, _ connection: isolated PostgresConnection) throws {
         try connection.script(own)
         _ = try connection.execute(
@@ -67,7 +68,17 @@ public enum DaySQLOracle {
             FROM events WHERE \(app)::integer IS NULL OR app_no = \(app)
             """
         )
-        try connection.script(sessions)
+        try connection.script(places)
+        _ = try connection.execute(
+            """
+            INSERT INTO sessions
+            SELECT o.environment, o.day, o.install_no, o.user_no, max(p.duration_ms),
+                   (max(p.at) AT TIME ZONE \(zone))::date
+            FROM openings o JOIN placed p ON p.environment = o.environment AND p.opening = o.insert_id
+            GROUP BY o.environment, o.day, o.install_no, o.user_no, o.insert_id
+            """
+        )
+        try connection.script(active)
     }
 
     private static let own = """
@@ -78,7 +89,7 @@ public enum DaySQLOracle {
         """
 
     /// Which starts open a session, and which of them each event belongs to.
-    private static let sessions = """
+    private static let places = """
         CREATE INDEX ON own (environment, session_id, kind, at, insert_id);
         ANALYZE own;
         CREATE TEMP TABLE openings ON COMMIT DROP AS
@@ -98,21 +109,25 @@ public enum DaySQLOracle {
                    AND o.at > e.at AND o.at - e.at <= interval '25 hours' ORDER BY o.at LIMIT 1)) AS opening
             FROM own e;
         ANALYZE placed;
+        CREATE TEMP TABLE sessions (
+            environment smallint, day date, install_no integer, user_no integer, duration_ms integer, last_day date
+        ) ON COMMIT DROP;
         """
 
-    private static func figures(zone: String) -> SQL {
-        """
-        WITH sessions AS MATERIALIZED (
-            SELECT o.environment, o.day, o.install_no, o.user_no, max(p.duration_ms) AS duration_ms,
-                   (max(p.at) AT TIME ZONE \(zone))::date AS last_day
-            FROM openings o JOIN placed p ON p.environment = o.environment AND p.opening = o.insert_id
-            GROUP BY o.environment, o.day, o.install_no, o.user_no, o.insert_id
-        ), active AS (
+    /// Whoever has an event on a day, or a session that reaches into it.
+    private static let active = """
+        ANALYZE sessions;
+        CREATE TEMP TABLE active ON COMMIT DROP AS
             SELECT environment, day, install_no, user_no FROM own
             UNION
             SELECT environment, day + step, install_no, user_no
-            FROM sessions, generate_series(0, last_day - day) AS step
-        ), people AS (
+            FROM sessions, generate_series(0, last_day - day) AS step;
+        ANALYZE active;
+        """
+
+    private static var figures: SQL {
+        """
+        WITH people AS (
             SELECT environment, day, count(DISTINCT install_no) AS installs,
                    count(DISTINCT (install_no, user_no)) AS pairs
             FROM active GROUP BY environment, day

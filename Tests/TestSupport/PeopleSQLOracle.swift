@@ -28,23 +28,13 @@ public enum PeopleSQLOracle {
 
     private static func figures(zone: String) -> SQL {
         """
-        WITH sessions AS MATERIALIZED (
-            SELECT o.environment, o.day, o.install_no, o.user_no, max(p.duration_ms) AS duration_ms,
-                   (max(p.at) AT TIME ZONE \(zone))::date AS last_day
-            FROM openings o JOIN placed p ON p.environment = o.environment AND p.opening = o.insert_id
-            GROUP BY o.environment, o.day, o.install_no, o.user_no, o.insert_id
-        ), pairs AS (
-            SELECT environment, day, install_no, user_no FROM own
-            UNION
-            SELECT environment, day + step, install_no, user_no
-            FROM sessions, generate_series(0, last_day - day) AS step
-        ), owners AS (
+        WITH owners AS (
             SELECT DISTINCT ON (environment, install_no) environment, install_no, user_no AS owner
             FROM own WHERE user_no > 0 ORDER BY environment, install_no, at, insert_id
         ), named AS (
             SELECT p.*, coalesce(nullif(p.user_no, 0), o.owner) AS person_user
-            FROM pairs p LEFT JOIN owners o USING (environment, install_no)
-        ), active AS (
+            FROM active p LEFT JOIN owners o USING (environment, install_no)
+        ), persons AS (
             SELECT DISTINCT environment, day, install_no,
                    CASE WHEN person_user IS NULL THEN 'i' || install_no ELSE 'u' || person_user END AS person
             FROM named
@@ -60,7 +50,7 @@ public enum PeopleSQLOracle {
                    count(DISTINCT a.person) FILTER (WHERE (f.at AT TIME ZONE \(zone))::date = a.day) AS new_persons,
                    count(DISTINCT a.install_no) AS installs,
                    count(DISTINCT a.install_no) FILTER (WHERE (i.at AT TIME ZONE \(zone))::date = a.day) AS new_installs
-            FROM active a JOIN firsts f USING (environment, person) JOIN install_firsts i USING (environment, install_no)
+            FROM persons a JOIN firsts f USING (environment, person) JOIN install_firsts i USING (environment, install_no)
             GROUP BY a.environment, a.day
         ), counts AS (
             SELECT environment, day, count(*) AS sessions, count(duration_ms) AS ended,
