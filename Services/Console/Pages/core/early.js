@@ -1,11 +1,14 @@
-// Runs before the first paint, so that a chosen theme or language never flashes.
+// Runs before the first paint, so that a theme or language never flashes.
 (() => {
+  const root = document.documentElement;
+  let theme = null;
   try {
-    const theme = localStorage.getItem('foreground.theme');
-    if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+    theme = localStorage.getItem('foreground.theme');
     const language = localStorage.getItem('foreground.language');
-    if (language) document.documentElement.lang = language;
+    if (language) root.lang = language;
   } catch {
     // Storage may be forbidden; the system's choice stays.
   }
+  const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = theme === 'light' || theme === 'dark' ? theme : isDark ? 'dark' : 'light';
 })();

@@ -1,5 +1,7 @@
 import { recall, remember } from './storage.js';
 
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+
 /** The chosen theme: 'system', 'light' or 'dark'. */
 export function theme() {
   return recall('theme', 'system');
@@ -8,17 +10,18 @@ export function theme() {
 /** Chooses and remembers a theme; what is drawn by script hears 'foreground:theme' on the document. */
 export function setTheme(name) {
   remember('theme', name === 'system' ? null : name);
-  if (name === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = name;
-  announce();
+  show(name);
 }
 
 /** Follows the system's changes between light and dark. */
 export function watchTheme() {
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', announce);
+  system.addEventListener('change', () => show(theme()));
 }
 
-function announce() {
+/** Before the first paint core/early.js has done the same. */
+function show(name) {
+  const shown = name === 'system' ? (system.matches ? 'dark' : 'light') : name;
+  document.documentElement.dataset.theme = shown;
   document.dispatchEvent(new CustomEvent('foreground:theme'));
 }
 
